@@ -23,6 +23,10 @@ export interface AgentHost {
   shell(command: string): ScriptedCall;
   /** The tool as the hook hears it. */
   readonly tool: string;
+  /** A call that starts a sub-agent of this type, where the host says which agent calls. */
+  agent?(type: string): ScriptedCall;
+  /** Writes a sub-agent of this type, whose instructions hold a text. */
+  writeAgent?(place: Place, type: string, text: string): void;
   readonly args: readonly string[];
   environment(place: Place): Readonly<Record<string, string>>;
   /** Writes what it needs for the scripted model. */
@@ -39,7 +43,12 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
       tool: "Bash",
     },
     shell: (command) => ({ name: "Bash", input: { command, description: "a command" } }),
-    args: ["-p", "go", "--output-format", "stream-json", "--verbose", "--allowedTools", "Bash"],
+    agent: (type) => ({ name: "Agent", input: { subagent_type: type, prompt: "go", description: "a task" } }),
+    writeAgent({ project }, type, text) {
+      const front = `---\nname: ${type}\ndescription: a task\n---\n`;
+      write(join(project, `.claude/agents/${type}.md`), `${front}${text}\n`);
+    },
+    args: ["-p", "go", "--output-format", "stream-json", "--verbose", "--allowedTools", "Bash,Agent"],
     environment: ({ port }) => ({
       ...{ IS_SANDBOX: "1", DISABLE_TELEMETRY: "1", DISABLE_ERROR_REPORTING: "1", DISABLE_AUTOUPDATER: "1" },
       ...{ CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", ANTHROPIC_API_KEY: "none" },

@@ -13,6 +13,8 @@ import type { AddressInfo } from "node:net";
 export interface ScriptedCall {
   readonly name: string;
   readonly input: object;
+  /** Made by the agent whose questions hold this text; absent: by one whose questions hold no such text of the script. */
+  readonly by?: string;
 }
 
 export interface Model {
@@ -27,11 +29,15 @@ type Question = { readonly tools?: readonly unknown[]; readonly stream?: boolean
 type Events = readonly (readonly [name: string | undefined, data: object | "[DONE]"])[];
 
 export async function scriptedModel(script: readonly ScriptedCall[]): Promise<Model> {
-  let called = 0;
+  const open = new Set(script);
+  const marks = script.flatMap(({ by }) => by ?? []);
   const server = createServer((request, response) => {
-    void answered(request, response, (question) => {
-      if (called === script.length || (question.tools?.length ?? 0) === 0) return undefined;
-      return script[called++];
+    void answered(request, response, (question, text) => {
+      if ((question.tools?.length ?? 0) === 0) return undefined;
+      const mark = marks.find((m) => text.includes(m));
+      const next = [...open].find(({ by }) => by === mark);
+      if (next !== undefined) open.delete(next);
+      return next;
     });
   });
   server.listen(0, "127.0.0.1");
@@ -40,13 +46,13 @@ export async function scriptedModel(script: readonly ScriptedCall[]): Promise<Mo
     server.closeAllConnections();
     server.close();
   };
-  return { port: (server.address() as AddressInfo).port, called: () => called, close };
+  return { port: (server.address() as AddressInfo).port, called: () => script.length - open.size, close };
 }
 
 async function answered(
   request: IncomingMessage,
   response: ServerResponse,
-  next: (question: Question) => ScriptedCall | undefined,
+  next: (question: Question, text: string) => ScriptedCall | undefined,
 ): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -55,11 +61,11 @@ async function answered(
   const path = request.url ?? "";
   if (path.includes("count_tokens") || path.includes("countTokens"))
     return json(response, { input_tokens: 1, totalTokens: 1 });
-  if (path.includes("/messages")) return anthropic(response, question, next(question));
-  if (path.includes("/responses")) return stream(response, responses(next(question)));
-  if (path.includes("/chat/completions")) return stream(response, completions(next(question)));
+  if (path.includes("/messages")) return anthropic(response, question, next(question, text));
+  if (path.includes("/responses")) return stream(response, responses(next(question, text)));
+  if (path.includes("/chat/completions")) return stream(response, completions(next(question, text)));
   if (path.includes("enerateContent")) {
-    const content = gemini(next(question));
+    const content = gemini(next(question, text));
     return path.includes("stream") ? stream(response, [[undefined, content]]) : json(response, content);
   }
   json(response, {});

@@ -36,10 +36,14 @@ interface Files {
 interface Scenario {
   readonly name: string;
   readonly made: boolean;
-  /** Options of the hook; `tool` as the host calls it. */
-  words(tool: string): readonly string[];
+  /** Options of the hook; `tool` as the host calls it, `at` gives the paths of further files. */
+  words(tool: string, at: (name: string) => string): readonly string[];
   /** What becomes of the hook once it is configured. */
   breaks?(files: Files, place: Place): void;
+  /** The file is made by a sub-agent of this type. */
+  readonly agent?: string;
+  /** The sub-agent is not to start, so it calls nothing. */
+  readonly isUnstarted?: true;
   /** Commands before the one that makes the file. */
   before?(place: Place): readonly string[];
   /** The hook is not there to be heard. */
@@ -56,6 +60,13 @@ const approvable = (tool: string): string[] => [
   ...["--scope", "run_id=r-1", "--scope", "approval_ref=a-1", "--map", `${tool}=article.retract`],
 ];
 const writing = (tool: string): string[] => asWriter(tool, "draft.create");
+const GOVERNANCE = { contextSealed: true, pipelineRunApproved: true, approvalRef: "AP-1", approvedBy: "m.okafor" };
+const governed =
+  (id: string) =>
+  (tool: string, at: (name: string) => string): string[] => {
+    writeFileSync(at("governance.json"), JSON.stringify(GOVERNANCE));
+    return [...asWriter(tool, id), "--governance", at("governance.json")];
+  };
 const paying = (tool: string): string[] => asWriter(tool, "payout.release");
 
 /** Changes what `init --for` wrote. Throws where the text is not there. */
@@ -73,6 +84,9 @@ const script = (path: string, ...lines: readonly string[]): void =>
 const elsewhere = ({ home }: Place): readonly string[] => [`cd ${home}`];
 const passesFirst = ({ node, heard }: Files): void =>
   script(node, `[ -e '${heard}' ] && exec '${process.execPath}' "$@"`, `: > '${heard}'`);
+
+/** Instructions of the sub-agent, by which its questions are told from its parent's. */
+const MARK = "You are the sub-agent of a scripted run.";
 
 const SCENARIOS: readonly Scenario[] = [
   { name: "allow", made: true, words: writing },
@@ -104,6 +118,17 @@ const SCENARIOS: readonly Scenario[] = [
   },
   { name: "`cd`, allow", made: true, words: writing, before: elsewhere },
   { name: "`cd`, deny", made: false, words: paying, before: elsewhere, breaks: passesFirst },
+  { name: "sub-agent, allow", made: true, words: governed("draft.revise"), agent: "copy_editor" },
+  // The same tool: the sub-agent may not, and its parent may.
+  { name: "sub-agent, deny", made: false, words: governed("draft.create"), agent: "copy_editor" },
+  { name: "spawn of another", made: false, words: governed("draft.revise"), agent: "researcher", isUnstarted: true },
+  {
+    name: "spawn unapproved",
+    made: false,
+    words: (tool) => asWriter(tool, "draft.revise"),
+    agent: "copy_editor",
+    isUnstarted: true,
+  },
 ];
 
 /** Each host with its version, and what became of each scenario. */
@@ -144,18 +169,26 @@ async function outcome(host: AgentHost, version: string, scenario: Scenario): Pr
   const folder = temporaryFolder();
   const made = join(folder, "made");
   const place = { home: join(folder, "home"), project: join(folder, "project") };
+  const { agent } = scenario;
+  if (agent !== undefined && host.agent === undefined) return "denied by the hook";
   const commands = [...(scenario.before?.({ ...place, port: 0 }) ?? []), `touch ${made}`];
-  const model = await scriptedModel(commands.map((command) => host.shell(command)));
+  const calls = commands.map((command) => host.shell(command));
+  const script =
+    agent === undefined || !host.agent ? calls : [host.agent(agent), ...calls.map((c) => ({ ...c, by: MARK }))];
+  const model = await scriptedModel(script);
   try {
     const at: Place = { ...place, port: model.port };
     for (const path of [at.home, at.project]) mkdirSync(path, { recursive: true });
     execFileSync("git", ["init", "-q", at.project]);
     host.configure?.(at);
-    const configured = configuredHook(folder, host, version, at, scenario.words(host.tool));
+    if (agent !== undefined) host.writeAgent?.(at, agent, MARK);
+    mkdirSync(join(folder, "policy"));
+    const words = scenario.words(host.tool, (name) => join(folder, "policy", name));
+    const configured = configuredHook(folder, host, version, at, words);
     if (typeof configured === "string") return configured;
     scenario.breaks?.(configured, at);
     await run(host, at);
-    if (model.called() < commands.length) return "the program offered no tool";
+    if (model.called() !== (scenario.isUnstarted ? 1 : script.length)) return "the calls of the script were not made";
     if (scenario.isUnheard !== true && !existsSync(configured.heard)) return "the hook was not asked";
     return existsSync(made) === scenario.made ? "obeyed" : "NOT OBEYED";
   } finally {
@@ -173,7 +206,6 @@ function configuredHook(
   words: readonly string[],
 ): Files | string {
   const at = (name: string): string => join(folder, "policy", name);
-  mkdirSync(join(folder, "policy"));
   const [bundle, key] = [at("bundle.tar.gz"), at("key.pem")];
   const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   writeFileSync(key, publicKey.export({ type: "spki", format: "pem" }));
@@ -198,7 +230,7 @@ function configuredHook(
 
 function environmentOf({ environment }: AgentHost, place: Place): Record<string, string> {
   const path = `${dirname(process.execPath)}:/usr/bin:/bin`;
-  return { PATH: path, HOME: place.home, LANG: "C.UTF-8", ...environment(place) };
+  return { CHIRALITY_ENABLE_SUBAGENTS: "true", PATH: path, HOME: place.home, LANG: "C.UTF-8", ...environment(place) };
 }
 
 async function run(host: AgentHost, place: Place): Promise<void> {
@@ -221,7 +253,7 @@ Real agent programs with a scripted model on loopback, configured by \`portculli
 
 ${table}
 
-Not run: Cursor, Windsurf, goose, Kiro, VS Code; sub-agents and spawns.
+*Denied by the hook*: it denies the start of a sub-agent, as the host does not say which agent calls (Codex: not tried). Not run: Cursor, Windsurf, goose, Kiro, VS Code.
 `;
 }
 

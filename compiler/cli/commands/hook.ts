@@ -37,7 +37,10 @@ folder that the agent changed to last, so relative paths are refused. Give the h
 
 The input is the host's own before-tool event. generic takes \`tool\` or \`tool_name\`, \`args\` or \`tool_input\`, and ignores the
 rest. Who calls is said by the options alone. A sub-agent that the input names (\`agent_type\`) is added to --lineage, which
-it needs. An allow prints nothing, and leaves the host's own questions as they are.
+it needs. The tool that starts one (Claude Code's Agent, Codex's spawn_agent) is decided by the subagent decision, with the
+last type of --lineage as persona, and by the lineage decision; who approved stands in the file of --governance:
+{ "contextSealed": true, "pipelineRunApproved": true, "approvalRef": "AP-7", "approvedBy": "m.okafor" }. Without it, in a
+sub-agent, and where a host does not say which agent calls, the start is denied. An allow prints nothing, and leaves the host's own questions as they are.
 
 Exit codes: 0 the call may be made, or with --ask a person is to be asked; 2 a denial, with its reason on standard error and
 one JSON object that every host obeys on standard output. Whatever goes wrong is that denial too.`;

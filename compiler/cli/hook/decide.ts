@@ -1,8 +1,10 @@
 /** One call, decided by what the options name. Loads the runtime, and no compiler. */
 
-import { answerHook, type HookAnswer, refusal } from "@portcullis/enforcement/gateway";
+import { answerHook, type HookAnswer, refusal, type Spawns } from "@portcullis/enforcement/gateway";
+import type { Policy } from "@portcullis/runtime";
 import { readCaller } from "../caller-options.ts";
 import { decisionLog } from "../decision-log.ts";
+import { readHostData } from "../host-data.ts";
 import { demandAbsolute, type Flags, wholeNumber } from "../option-words.ts";
 import { loadBundle } from "./bundle.ts";
 import { MOST_DEADLINE_SECONDS, MOST_INPUT_BYTES } from "./limits.ts";
@@ -17,12 +19,20 @@ export async function decideCall(flags: HookFlags, input: () => Promise<Uint8Arr
     const policy = await loadBundle(flags);
     const text = decodedText(await input());
     const log = decisionLog(flags.decisionLog);
-    const answer = await answerHook(text, { policy, caller, tools, root: flags.root, record: log.write }, flags);
+    const spawns = spawnsOf(flags, policy);
+    const given = { policy, caller, tools, spawns, root: flags.root, record: log.write };
+    const answer = await answerHook(text, given, flags);
     log.close();
     return answer;
   } catch (error) {
     return refusal(error instanceof Error ? error.message : String(error));
   }
+}
+
+/** Throws CliError for a file that cannot be read. */
+function spawnsOf({ governance }: HookFlags, policy: Policy): Spawns | undefined {
+  if (governance === undefined) return undefined;
+  return { policy, governance: readHostData(governance), env: process.env };
 }
 
 /** Throws for too much input, and for bytes that are not UTF-8. */

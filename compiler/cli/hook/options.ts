@@ -14,6 +14,7 @@ export interface HookFlags extends CallerFlags {
   readonly verificationKeyId?: string;
   readonly signatureScope?: string;
   readonly format: HookFormat;
+  readonly governance?: string;
   readonly ask: boolean;
   readonly deadline: string;
 }
@@ -35,6 +36,10 @@ export const HOOK_OPTIONS: readonly OptionWord[] = [
   {
     ...{ name: "format", value: "<host>", choices: HOOK_FORMATS, preset: "auto" },
     text: "who asks; auto tells by the input",
+  },
+  {
+    ...{ name: "governance", value: "<file>", isPath: true },
+    text: "JSON with who approved that sub-agents are started; without it none is",
   },
   { name: "ask", text: "where only an approval is missing, let Claude Code or Copilot CLI ask a person" },
   {

@@ -22,6 +22,9 @@ export interface AskedCall {
   readonly cwd?: string;
   /** The sub-agent that calls; absent for the session's own agent. */
   readonly agent?: SubAgent;
+  /** The host's ids of its session and of this call, where it says them. */
+  readonly session?: string;
+  readonly id?: string;
 }
 
 export interface SubAgent {
@@ -67,7 +70,23 @@ export function readCall(text: string, format: HookFormat): Result<AskedCall, No
   const host = format === "auto" ? hostOf(members) : format;
   const call = host === "cline" ? clineCall(members) : shapedCall(members, host, shapeOf(members, host));
   const placed = call.ok ? withFolder(call.value, members) : call;
-  return placed.ok ? withAgent(placed.value, members) : placed;
+  const called = placed.ok ? withAgent(placed.value, members) : placed;
+  return called.ok ? success({ ...called.value, ...idsOf(members) }) : called;
+}
+
+/** For the log alone: nothing is decided by them. */
+function idsOf(members: Members): Pick<AskedCall, "session" | "id"> {
+  const call = members.get("tool_call");
+  const inner = isObject(call) ? (call as Readonly<Record<string, unknown>>)["id"] : undefined;
+  const [session, id] = [
+    idOf(members.get("session_id") ?? members.get("sessionId") ?? members.get("taskId")),
+    idOf(members.get("tool_use_id") ?? inner),
+  ];
+  return { ...(session === undefined ? {} : { session }), ...(id === undefined ? {} : { id }) };
+}
+
+function idOf(value: unknown): string | undefined {
+  return typeof value === "string" && value.length <= LONGEST_NAME ? value : undefined;
 }
 
 /** Which program sent this. `generic` where two could have: then no host's own words are relied on. */

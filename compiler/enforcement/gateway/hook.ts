@@ -8,6 +8,8 @@ import { projectPaths } from "@portcullis/runtime/node";
 import { type AskedCall, type HookFormat, type Host, readCall } from "./asked-call.ts";
 import type { Caller } from "./caller.ts";
 import { denial, question, shortened, undecided } from "./denial.ts";
+import { digestOf } from "./digest.ts";
+import { type Answer, decideSpawn, type Spawns, startsAgent } from "./spawn.ts";
 import type { ToolMap } from "./tool-map.ts";
 import { denialText, Verdicts } from "./verdicts.ts";
 
@@ -21,16 +23,23 @@ export interface HookHost {
   readonly policy: Replaceable<CallDecider>;
   readonly caller: Caller;
   readonly tools: ToolMap;
+  /** What starts of sub-agents are decided by; without it each is denied. */
+  readonly spawns?: Spawns | undefined;
   /** The project's folder; without it no path of an argument can be resolved. */
   readonly root?: string | undefined;
   /** Is called before an allow is given. If it throws, the call is denied. */
   readonly record: (record: CallRecord, name: string, asked: AskedBy) => void;
 }
 
-/** Who asked: the host as it was recognised, and the sub-agent where the host names one. */
+/** Who asked: the host as it was recognised, its session and call, and the sub-agent where the host names one. */
 export interface AskedBy {
   readonly host: Host;
+  readonly session?: string;
+  readonly call?: string;
   readonly agentId?: string;
+  readonly agentType?: string;
+  /** SHA-256 of the arguments as canonical JSON, in hex; absent without arguments. */
+  readonly argsSha256?: string;
 }
 
 export interface HookAnswer {
@@ -50,9 +59,14 @@ export async function answerHook(text: string, given: HookHost, options: HookOpt
     const read = readCall(text, options.format);
     if (!read.ok) return refusal(read.problem.message);
     const call = read.value;
-    const { host, agent } = call;
-    const asked: AskedBy = { host, ...(agent?.id === undefined ? {} : { agentId: agent.id }) };
+    const asked = askedBy(call);
     const caller = callerOfCall(given.caller, call);
+    if (startsAgent(call)) {
+      const { answer, record } = decideSpawn(call, caller, given.spawns);
+      given.record(record, call.name, asked);
+      // A tool that is mapped as well is a call as well.
+      if (answer.allowed !== true || !given.tools.has(call.name)) return answerOf(call, answer, false);
+    }
     const paths = given.root === undefined ? undefined : projectPaths(given.root, call.cwd);
     const record = (written: CallRecord, name: string): void => given.record(written, name, asked);
     const verdicts = new Verdicts(given.policy, caller, given.tools, record, paths);
@@ -78,7 +92,18 @@ function callerOfCall(caller: Caller, { agent }: AskedCall): Caller {
   return { ...caller, lineage: [...lineage, { agent_type: agent.type, spawn_depth: lineage.length }] };
 }
 
-function answerOf({ host, event, name }: AskedCall, decision: CallDecision, ask: boolean): HookAnswer {
+function askedBy({ host, session, id, agent, args }: AskedCall): AskedBy {
+  return {
+    host,
+    ...(session === undefined ? {} : { session }),
+    ...(id === undefined ? {} : { call: id }),
+    ...(agent === undefined ? {} : { agentType: agent.type }),
+    ...(agent?.id === undefined ? {} : { agentId: agent.id }),
+    ...(args === undefined ? {} : { argsSha256: digestOf(args) }),
+  };
+}
+
+function answerOf({ host, event, name }: AskedCall, decision: CallDecision | Answer, ask: boolean): HookAnswer {
   if (decision.allowed === true) return { verdict: "allow", message: "" };
   const message = shortened(denialText(name, decision));
   const approvable = "approval" in decision && decision.approval === "required";

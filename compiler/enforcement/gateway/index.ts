@@ -8,5 +8,6 @@ export { type AskedBy, answerHook, type HookAnswer, type HookHost, type HookOpti
 export { LIMITS, type Limits } from "./limits.ts";
 export { type ProxyEnd, type ProxyOptions, runProxy } from "./proxy.ts";
 export { readToolMap } from "./read-tool-map.ts";
+export type { Spawns } from "./spawn.ts";
 export { NO_TOOLS, type ToolMap, withNames } from "./tool-map.ts";
 export { Verdicts } from "./verdicts.ts";

@@ -1,7 +1,7 @@
 /** `portcullis hook`: an answer for every input, and no input but a call that the policy allows ends with 0. */
 
 import { spawn, spawnSync } from "node:child_process";
-import { generateKeyPairSync } from "node:crypto";
+import { createHash, generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { cpSync, existsSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
@@ -110,7 +110,7 @@ describe.each(HOSTS)("a call that %s asks about", (host) => {
     expect(await answer(call("payout.release"), { format }, writer, NO_TOOLS, record)).toEqual({
       ...{ verdict: "deny", output: deny(message, event), message },
     });
-    expect(asked).toEqual(["ALLOW", "LANE_TOOL"].map((gate) => [gate, { host }]));
+    expect(asked).toMatchObject(["ALLOW", "LANE_TOOL"].map((gate) => [gate, { host }]));
   });
 
   it("asks a person only where the host does, only when it is told to, and only for an approval", async () => {
@@ -146,7 +146,7 @@ describe.each(HOSTS)("a call that %s asks about", (host) => {
     expect(await from({ agent_id: "a-1", agent_type: "claim_checker" })).toMatchObject({ verdict: "deny" });
     expect(await from({ agent_type: "copy_editor" })).toMatchObject({ verdict: "allow" });
     expect(await from({ agent_type: "reviewer" })).toMatchObject({ verdict: "deny" });
-    expect(records).toEqual([
+    expect(records).toMatchObject([
       ["CAPABILITY", ["news_desk", "claim_checker"], { host, agentId: "a-1" }],
       ["ALLOW", ["news_desk", "copy_editor"], own],
       ["LINEAGE", ["news_desk", "reviewer"], own],
@@ -170,7 +170,141 @@ describe.each(HOSTS)("a call that %s asks about", (host) => {
   });
 });
 
+describe("the start of a sub-agent", () => {
+  const governance = { contextSealed: true, pipelineRunApproved: true, approvalRef: "AP-1", approvedBy: "m.okafor" };
+  const env = { CHIRALITY_ENABLE_SUBAGENTS: "true" };
+  const start = (subagent_type: unknown, name = "Agent") =>
+    PAYLOADS["claude-code"](name, { subagent_type, prompt: "go" });
+  const records: CallRecord[] = [];
+  const asked = async (
+    input: object,
+    given: object = { governance, env },
+    caller: Caller = newsDesk,
+    tools: ToolMap = NO_TOOLS,
+  ) => {
+    const spawns = { policy, governance: undefined, env: {}, ...given };
+    const record = (written: CallRecord): void => void records.push(written);
+    const host = { policy, caller, tools, record, ...(given === NOTHING ? {} : { spawns }) };
+    return answerHook(JSON.stringify(input), host, { format: "auto", ask: true });
+  };
+  const NOTHING = {};
+
+  it("is allowed where both decisions allow it, and is written down", async () => {
+    records.length = 0;
+    for (const [type, name] of [
+      ["claim_checker", "Agent"],
+      ["copy_editor", "Task"],
+    ] as const)
+      expect(await asked(start(type, name))).toEqual({ verdict: "allow", message: "" });
+    const { role, lane } = newsDesk;
+    const allowed = { disposition: "ALLOW", gate: "ALLOW", reason: "lineage_ok", role, lane };
+    expect(records).toMatchObject([
+      { ...allowed, tool: "Agent", lineage: ["news_desk", "claim_checker"] },
+      { ...allowed, tool: "Task", lineage: ["news_desk", "copy_editor"] },
+    ]);
+    expect(await asked({ ...PAYLOADS.codex("spawn_agent", { agent_type: "copy_editor" }) })).toMatchObject({
+      verdict: "allow",
+    });
+    expect(await asked(PAYLOADS.generic("Agent", { subagent_type: "copy_editor" }))).toMatchObject({
+      verdict: "allow",
+    });
+  });
+
+  it.each<[string, string, unknown, object]>([
+    ["no environment that switches it on", "ENVIRONMENT", "copy_editor", { governance }],
+    ["an approval that is missing", "METADATA_PRESENCE", "copy_editor", { env }],
+    [
+      "a context that is not sealed",
+      "CONTEXT_SEALED",
+      "copy_editor",
+      { env, governance: { ...governance, contextSealed: 1 } },
+    ],
+    [
+      "an agent's approval",
+      "APPROVED_BY",
+      "copy_editor",
+      { env, governance: { ...governance, approvedBy: "NEWS_DESK" } },
+    ],
+    ["an agent that the persona does not name", "DELEGATED, subagent_not_delegated", "researcher", { governance, env }],
+    ["an agent that has no manifest below it", "SPAWN_PERMISSION", "legal_screener", { governance, env }],
+  ])("is denied for %s", async (_, gate, type, given) => {
+    records.length = 0;
+    const { verdict, message } = await asked(start(type), given);
+    expect([verdict, message]).toEqual(["deny", expect.stringContaining(`The policy denies "Agent": ${gate}`)]);
+    expect(records).toMatchObject([{ disposition: "DENY", tool: "Agent" }]);
+  });
+
+  it("is denied where it cannot be decided", async () => {
+    const { lineage: _, ...alone } = newsDesk;
+    const chain = (types: string[]) => types.map((agent_type, spawn_depth) => ({ agent_type, spawn_depth }));
+    for (const [input, given, caller, problem] of [
+      [start("copy_editor"), NOTHING, newsDesk, "no `--governance`"],
+      [start(undefined), undefined, newsDesk, "has no type: `subagent_type`"],
+      [start(null), undefined, newsDesk, "has no type"],
+      [start(" "), undefined, newsDesk, "has no type"],
+      [start(["copy_editor"]), undefined, newsDesk, "has no type"],
+      [start("copy_editor"), undefined, alone, "`--lineage` does not say who"],
+      [start("copy_editor"), undefined, { ...newsDesk, lineage: [] }, "`--lineage` does not say who"],
+      [{ ...start("copy_editor"), agent_id: "a", agent_type: "claim_checker" }, undefined, newsDesk, "starts no other"],
+      [PAYLOADS.copilot("task", { agent_type: "copy_editor" }), undefined, newsDesk, "does not say which agent calls"],
+      [PAYLOADS.opencode("task", { subagent_type: "copy_editor" }), undefined, newsDesk, "does not say which agent"],
+      [PAYLOADS.gemini("invoke_agent", {}), undefined, newsDesk, "does not say which agent calls"],
+      [PAYLOADS.cline("use_subagents", {}), undefined, newsDesk, "does not say which agent calls"],
+    ] as const)
+      expect((await asked(input, given, caller)).message).toContain(problem);
+    const nested = { ...newsDesk, lineage: chain(["news_desk", "claim_checker"]) };
+    expect((await asked(start("archive_reader"), undefined, nested)).message).toContain("PERSONA_ALLOWLIST");
+    const ghost = { ...newsDesk, lineage: chain(["ghost"]) };
+    expect((await asked(start("copy_editor"), undefined, ghost)).message).toContain("'GHOST' was not found");
+  });
+
+  it("is a call as well where its tool is mapped, and denied where it cannot be recorded", async () => {
+    const mapped = (tool: string): ToolMap => new Map([["Agent", { tool, scope: new Map(), flags: [], writes: [] }]]);
+    const from = (tools: ToolMap) => asked(start("copy_editor"), undefined, newsDesk, tools);
+    expect(await from(mapped("draft.create"))).toMatchObject({ verdict: "allow" });
+    expect((await from(mapped("payout.release"))).message).toContain("tool_not_delegable");
+    const unmade = await asked(start("researcher"), undefined, newsDesk, mapped("draft.create"));
+    expect(unmade.message).toContain("DELEGATED");
+    const full = (): never => {
+      throw new Error("disk full");
+    };
+    const host = { policy, caller: newsDesk, tools: NO_TOOLS, record: full, spawns: { policy, governance, env } };
+    const text = JSON.stringify(start("copy_editor"));
+    expect((await answerHook(text, host, { format: "auto", ask: false })).message).toContain("disk full");
+  });
+
+  it("of other tools of that name is a call like others", async () => {
+    expect((await asked(PAYLOADS.generic("Task", { name: "x" }))).message).toContain("tool_not_delegable");
+  });
+});
+
 describe("an answer", () => {
+  it("is written down with session, call, agent and a digest of the arguments", async () => {
+    const asked: unknown[] = [];
+    const record: HookHost["record"] = (_, name, by) => void asked.push([name, by]);
+    const digest = createHash("sha256").update('{"a":[1,"é",null],"b":{"c":true,"d":0.5}}').digest("hex");
+    const args = { b: { d: 0.5, c: true }, a: [1, "é", null] };
+    for (const host of HOSTS) await answer(PAYLOADS[host]("draft.create", args), {}, newsDesk, NO_TOOLS, record);
+    const ids: Readonly<Record<string, object>> = {
+      "claude-code": { session: "s", call: "toolu_1" },
+      codex: { session: "s", call: "call_1" },
+      gemini: { session: "s" },
+      copilot: { session: "s" },
+      cline: { session: "t", call: "call_1" },
+      opencode: { session: "s", call: "call_1" },
+    };
+    expect(asked).toEqual(HOSTS.map((host) => ["draft.create", { host, ...ids[host], argsSha256: digest }]));
+    asked.length = 0;
+    const from = { agent_id: "a-1", agent_type: "copy_editor", session_id: "x".repeat(257) };
+    await answer({ ...PAYLOADS["claude-code"]("draft.revise"), ...from }, {}, newsDesk, NO_TOOLS, record);
+    await answer({ tool: "draft.create" }, {}, writer, NO_TOOLS, record);
+    expect(asked).toMatchObject([
+      ["draft.revise", { agentId: "a-1", agentType: "copy_editor", call: "toolu_1" }],
+      ["draft.create", { host: "generic" }],
+    ]);
+    expect(asked).not.toMatchObject([["draft.revise", { session: expect.anything() }], expect.anything()]);
+  });
+
   it("to Copilot CLI's own spelling reads the arguments from their text", async () => {
     const call = (toolArgs: unknown) => ({ sessionId: "s", timestamp: 1, cwd: "/", toolName: "draft", toolArgs });
     const scope = new Map([["story_id", "story"]]);
