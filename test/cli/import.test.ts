@@ -88,6 +88,43 @@ describe("permissions of Claude Code", () => {
     expect(effectOf(policy, "WebSearch", {})).toBe("deny");
   });
 
+  // The settings ask about these calls: a question wins over an allow.
+  it.each([
+    ["Bash", { command: "git push -f" }, { allow: ["Bash(git push:*)", "Bash(git log)"], ask: ["Bash(git * -f)"] }],
+    [
+      "Bash",
+      { command: "git push origin" },
+      { allow: ["Bash(git push origin:*)"], ask: ["Bash(git push:*)"], deny: ["Bash(git push -f:*)"] },
+    ],
+    ["Bash", { command: "echo a" }, { allow: ["Bash(echo:*)"], ask: ["Bash(echo * $HOME)"] }],
+    ["Edit", { file_path: "src/.env" }, { allow: ["Edit(./src/**)"], ask: ["Edit(**/.env)"] }],
+    ["Write", { file_path: "src/.env" }, { allow: ["Write"], ask: ["Edit(.env)"] }],
+    ["Read", { file_path: "src/.env" }, { allow: ["Read", "Read(./src/**)"], ask: ["Read(./src/*.env)"] }],
+    [
+      "WebFetch",
+      { url: "https://pay.example.com" },
+      { allow: ["WebFetch(domain:*.example.com)"], ask: ["WebFetch(domain:pay*.example.com)"] },
+    ],
+    [
+      "WebFetch",
+      { url: "https://b.a.example.com" },
+      {
+        allow: ["WebFetch(domain:b.a.example.com)"],
+        ask: ["WebFetch(domain:*.example.com)"],
+        deny: ["WebFetch(domain:c.example.com)"],
+      },
+    ],
+  ] as readonly (readonly [string, { readonly file_path?: string }, Permissions])[])(
+    "allow nothing of which a question is left out: %s %o",
+    async (tool, args, permissions) => {
+      const { policy, leftOut } = await policyOfSettings(permissions);
+      expect(leftOut.map(({ what }) => what)).toContain(`ask \`${permissions.ask?.[0]}\``);
+      const others = { Edit: { old_string: "a", new_string: "b" }, Write: { content: "c" } };
+      const given = { ...args, ...others[tool as keyof typeof others] };
+      expect(effectOf(policy, tool, given, { file_path: args.file_path ?? null })).toBe("deny");
+    },
+  );
+
   it.each([
     ["a part of what is allowed is denied", { allow: ["Bash(git:*)"], deny: ["Bash(git push:*)"] }, 1],
     ["a star within", { allow: ["Bash(git * main)"] }, 1],

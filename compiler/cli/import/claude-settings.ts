@@ -1,6 +1,6 @@
 /**
  * `permissions` of Claude Code's settings → roles, a lane and a registry of tools with their arguments. What a draft allows, the
- * settings allow: where a denial cuts into what is allowed and no member can say so, what is allowed is left out.
+ * settings allow: where a denial, or a question that no member can say, cuts into what is allowed, what is allowed is left out.
  */
 
 import { parseCommandPattern } from "@portcullis/governance/model";
@@ -109,7 +109,8 @@ class RuleImporter {
     if (every("deny")) return { ...row, enabled: false };
     const some = own.filter((rule) => rule.of !== undefined);
     if (tool === "Bash") return this.bash(row, every, some);
-    if (Object.hasOwn(FILE_TOOLS, tool)) return this.file(row, every, some);
+    const allows = own.filter(({ effect }) => effect === "allow");
+    if (Object.hasOwn(FILE_TOOLS, tool)) return this.file(row, every, some, allows);
     if (tool === "WebFetch" && !every("allow") && !every("ask")) return this.fetch(row, some);
     if (some.length > 0) {
       const denied = some.filter(({ effect }) => effect !== "allow");
@@ -132,9 +133,16 @@ class RuleImporter {
         );
       return every("ask") ? { ...row, approval: "required" } : row;
     }
-    const patterns = (candidates: readonly { rule: PermissionRule; command: CommandRule }[]): string[] =>
-      candidates.flatMap(({ rule, command }) => this.pattern(rule, command, denied) ?? []);
-    const [allowing, asking] = [patterns(of("allow")), patterns(asked)];
+    const said = asked.flatMap(({ rule, command }) => {
+      const pattern = this.pattern(rule, command, denied);
+      return pattern === undefined ? [] : [{ rule, pattern }];
+    });
+    const asking = said.map(({ pattern }) => pattern);
+    // What a question without a pattern is about must not be allowed without a person.
+    const unsaid = asked.filter(({ rule }) => !said.some((one) => one.rule === rule));
+    const allowing = of("allow").flatMap(
+      ({ rule, command }) => this.pattern(rule, command, [...denied, ...unsaid]) ?? [],
+    );
     if (allowing.length + asking.length === 0) return undefined;
     return {
       ...row,
@@ -151,21 +159,27 @@ class RuleImporter {
   private pattern(
     rule: PermissionRule,
     command: CommandRule,
-    denied: readonly { rule: PermissionRule; command: CommandRule }[],
-  ): string[] | undefined {
+    cutting: readonly { rule: PermissionRule; command: CommandRule }[],
+  ): string | undefined {
     if (command.isWider)
       return this.drop([rule], "a `*` within a command stands for anything there, and no pattern says that");
     const text = [...command.words, ...(command.isOpen ? ["**"] : [])].join(" ");
     const parsed = parseCommandPattern(text);
     if ("problem" in parsed) return this.drop([rule], `as a pattern it ${parsed.problem}`);
-    if (denied.some((one) => within(command, one.command))) return this.drop([rule], "it is denied by another rule");
-    const cut = denied.find((one) => overlap(command, one.command));
-    if (cut !== undefined)
-      return this.drop([rule], `\`${cut.rule.text}\` denies a part of it, and no pattern says all but that`);
-    return [text];
+    const covering = cutting.find((one) => within(command, one.command));
+    if (covering !== undefined)
+      return this.drop([rule], `it is ${covering.rule.effect === "ask" ? "asked about" : "denied"} by another rule`);
+    const cut = cutting.find((one) => overlap(command, one.command));
+    if (cut !== undefined) return this.drop([rule], `${cuts(cut.rule)} a part of it, and no pattern says all but that`);
+    return text;
   }
 
-  private file(row: ToolRow, every: (effect: Effect) => boolean, some: readonly PermissionRule[]): ToolRow | undefined {
+  private file(
+    row: ToolRow,
+    every: (effect: Effect) => boolean,
+    some: readonly PermissionRule[],
+    allows: readonly PermissionRule[],
+  ): ToolRow | undefined {
     const [file, others] = FILE_TOOLS[row.tool_name] as (typeof FILE_TOOLS)[string];
     const except: string[] = [];
     for (const rule of some.filter(({ effect }) => effect === "deny")) {
@@ -174,7 +188,12 @@ class RuleImporter {
         return this.drop(some, `\`${rule.text}\` denies files that are not one place below the project's root`);
       if (place !== undefined) except.push(place);
     }
+    const unsaid = some.find(
+      ({ effect, of = "" }) => effect === "ask" && !isElsewhere(of) && placeOf(of) === undefined,
+    );
     const below = (effect: Effect): string[] => {
+      if (effect === "allow" && unsaid !== undefined && !every("ask"))
+        return this.drop(allows, `${cuts(unsaid)} files that are not one place, which may be among these`) ?? [];
       if (every(effect)) return ["."];
       return some
         .filter((rule) => rule.effect === effect)
@@ -204,20 +223,21 @@ class RuleImporter {
     const hostOf = ({ of }: PermissionRule) =>
       /^domain:((?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)+)$/.exec(of as string)?.[1];
     const denied = some.filter(({ effect }) => effect === "deny");
-    const hosts = (effect: Effect): string[] =>
+    const hosts = (effect: Effect, cutting: readonly PermissionRule[]) =>
       some
         .filter((rule) => rule.effect === effect)
         .flatMap((rule) => {
           const host = hostOf(rule);
           if (host === undefined) return this.drop([rule], "it names no domain") ?? [];
-          const cut = denied.find((one) => touches(host, hostOf(one)));
+          const cut = cutting.find((one) => touches(host, hostOf(one)));
           if (cut !== undefined)
-            return (
-              this.drop([rule], `\`${cut.text}\` denies it, or a part of it, and no entry says all but that`) ?? []
-            );
-          return host;
+            return this.drop([rule], `${cuts(cut)} it, or a part of it, and no entry says all but that`) ?? [];
+          return { rule, host };
         });
-    const [allowed, asked] = [hosts("allow"), hosts("ask")];
+    const asking = hosts("ask", denied);
+    const unsaid = some.filter((rule) => rule.effect === "ask" && !asking.some((one) => one.rule === rule));
+    const allowed = hosts("allow", [...denied, ...unsaid]).map(({ host }) => host);
+    const asked = asking.map(({ host }) => host);
     if (allowed.length + asked.length === 0) return undefined;
     return {
       ...row,
@@ -236,6 +256,10 @@ class RuleImporter {
     this.leftOut.push(...rules.map(({ effect, text }) => ({ what: `${effect} \`${text}\``, why })));
     return undefined;
   }
+}
+
+function cuts({ text, effect }: PermissionRule): string {
+  return `\`${text}\` ${effect === "ask" ? "asks about" : "denies"}`;
 }
 
 /** Whether a URL may be of both. A denial that cannot be read may be of any. */
