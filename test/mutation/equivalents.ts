@@ -21,6 +21,7 @@ const PLACES = "the keys of an object are no places of items, and have no pointe
 const NUMBERS = "only opa's own interpreter takes a number for the key that is written like it";
 
 const SHORT = "a short way, and the branch behind it says the same";
+const FOLDS = "lowering writes the table wherever there is `except`";
 const TABLE =
   "lowering writes the table wherever names are compared; what holds without it is asked by agents_test.rego";
 
@@ -32,6 +33,17 @@ const equivalents: readonly Equivalent[] = [
     on: "is_number(value)",
     reason: "floor of a value that is not a number has no value",
   },
+  {
+    module: "arguments.rego",
+    operation: "drop condition",
+    written: "policy.arguments",
+    reason: "lowering writes it wherever a tool says what its arguments may be",
+  },
+  { module: "arguments.rego", operation: "drop condition", written: 'trim(place, plain_letters) != ""', reason: SHORT },
+  { module: "arguments.rego", operation: "drop rule", written: 'trim(text, plain_letters) == ""…', reason: SHORT },
+  { module: "arguments.rego", operation: "drop condition", written: "policy.path_folds", reason: FOLDS },
+  { module: "arguments.rego", operation: "invert condition", written: "policy.path_folds", reason: FOLDS },
+  { module: "arguments.rego", operation: "drop rule", written: 'trim(value, bare) == ""…', reason: SHORT },
   {
     module: "arguments.rego",
     operation: "swap branches",
