@@ -180,6 +180,12 @@ export type Scope = {
 /** A tool's own arguments. */
 export type Args = unknown;
 
+/** Arguments of the tools that say what these may be. */
+export type ToolArgs = Record<never, never>;
+
+/** What a tool takes: `ArgsOf<"publish">`. */
+export type ArgsOf<T extends Tool> = T extends keyof ToolArgs ? ToolArgs[T] : Args;
+
 /** What the rules of the authors deny with, by decision. */
 export type Denials = {
   readonly tool: Denied<"PAYOUT_LIMIT", "payout_above_limit">;

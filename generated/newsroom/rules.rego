@@ -1,8 +1,8 @@
 # METADATA
 # title: House rules
 # description: |
-#   What the extensions of the Saltmarsh Press ask. An extension package holds only `deny` rules, so everything that they
-#   need is here, where it can be tested by itself.
+#   What the extensions of the Saltmarsh Press ask. An extension package holds only `must` and `deny` rules, so everything that
+#   they need is here, where it can be tested by itself.
 package newsroom.rules
 
 # METADATA

@@ -9,6 +9,7 @@
 package portcullis.call
 
 import data.portcullis.agents
+import data.portcullis.arguments
 import data.portcullis.extension
 import data.portcullis.lineage
 import data.portcullis.policy
@@ -18,16 +19,25 @@ import data.portcullis.tool
 # METADATA
 # title: portcullis/call/decision
 # description: |
-#   One tool call, `{role, lane, tool, scope?, flags?, writes?, lineage?, approval?, args?}` to `{allowed, gate, reason}`, with
-#   `lineage_reason`, `index`, `missing`, `flags` or `approval` where a gate has more to say.
+#   One tool call, `{role, lane, tool, scope?, flags?, writes?, lineage?, approval?, args?, facts?}` to
+#   `{allowed, gate, reason}`, with `lineage_reason`, `index`, `missing`, `flags`, `argument`, `rule` or `approval` where a gate
+#   has more to say.
 # entrypoint: true
 # schemas:
 #   - input: schema.call
 default decision := {"allowed": false, "gate": "INTERNAL_ERROR", "reason": "no_decision"}
 
-decision := extension.denial(data.portcullis.ext.call.deny) if {
+decision := extension.denied(unmet) if {
+	verdict.allowed
+} else := extension.denial(data.portcullis.ext.call.deny) if {
 	verdict.allowed
 } else := verdict
+
+# What authors say must hold, and does not, in the order of its names.
+unmet := [{"gate": gate, "reason": policy.gates.call[gate]} |
+	some gate in sort(object.keys(policy.gates.call))
+	not data.portcullis.ext.call.must[gate]
+]
 
 verdict := lineage_denial if {
 	not lineage.decision.allowed
@@ -50,6 +60,8 @@ verdict := lineage_denial if {
 	not flags_well_formed
 } else := {"allowed": false, "gate": "FLAGS", "reason": "flag_prohibited", "flags": sort(raised_flags)} if {
 	count(raised_flags) > 0
+} else := arguments.denial if {
+	arguments.denial
 } else := {"allowed": false, "gate": "WRITES", "reason": "writes_malformed"} if {
 	not writes_well_formed
 } else := {"allowed": false, "gate": "WRITES", "reason": "write_not_allowed", "index": write_beyond_lane} if {
@@ -206,9 +218,14 @@ prohibited_flags := object.keys(policy.lanes[input.lane].prohibits) | object.key
 
 raised(flag) if flag in input.flags
 
-# A member of the scope raises the flag of its name, unless it says that it does not.
+# A member of the scope or of the arguments raises the flag of its name, unless it says that it does not.
 raised(flag) if {
 	value := input.scope[flag]
+	not value in {false, null}
+}
+
+raised(flag) if {
+	value := input.args[flag]
 	not value in {false, null}
 }
 
@@ -262,16 +279,19 @@ writes_beyond_tool := [i |
 
 tool_writes(write) if policy.tools[input.tool].write_targets[write.table]
 
-# Only the approval of a tool that needs one is read.
-approval_unneeded if policy.tools[input.tool].approval == "none"
+# Only the approval of a tool, or of an argument, that needs one is read.
+approval_unneeded if {
+	policy.tools[input.tool].approval == "none"
+	not arguments.person_needed
+}
 
 # METADATA
 # custom:
 #   gate: APPROVAL
-#   rule: a person has approved, where the tool asks for it
+#   rule: a person has approved, where the tool or one of its arguments asks for it
 #   depends: request
 #   says:
-#     approval_required: tool {tool} needs the approval of a person
+#     approval_required: this call of tool {tool} needs the approval of a person
 approval_given if input.approval != null
 
 # METADATA

@@ -9,6 +9,7 @@ package portcullis.close
 
 import data.portcullis.extension
 import data.portcullis.path
+import data.portcullis.policy
 import data.portcullis.text
 
 # METADATA
@@ -29,10 +30,18 @@ default decision := {
 	"undeclared": [],
 }
 
-decision := blocked(denial.gate, denial.reason, []) if {
+decision := blocked(unmet[0].gate, unmet[0].reason, []) if {
+	verdict.allowed
+} else := blocked(denial.gate, denial.reason, []) if {
 	verdict.allowed
 	denial := extension.denial(data.portcullis.ext.close.deny)
 } else := verdict
+
+# What authors say must hold, and does not, in the order of its names.
+unmet := [{"gate": gate, "reason": policy.gates.close[gate]} |
+	some gate in sort(object.keys(policy.gates.close))
+	not data.portcullis.ext.close.must[gate]
+]
 
 verdict := blocked("BASELINE", "no_baseline", []) if {
 	not baseline_known

@@ -28,9 +28,18 @@ default decision := {
 	"code": "EN-EXEC-D-001",
 }
 
-decision := object.union(extension.denial(data.portcullis.ext.exec.deny), {"reply": "D", "code": "EN-EXEC-D-001"}) if {
+decision := denied(unmet[0].gate, unmet[0].reason) if {
 	verdict.allowed
+} else := denied(denial.gate, denial.reason) if {
+	verdict.allowed
+	denial := extension.denial(data.portcullis.ext.exec.deny)
 } else := verdict
+
+# What authors say must hold, and does not, in the order of its names.
+unmet := [{"gate": gate, "reason": policy.gates.exec[gate]} |
+	some gate in sort(object.keys(policy.gates.exec))
+	not data.portcullis.ext.exec.must[gate]
+]
 
 verdict := denied("MODE", "unknown_mode") if {
 	not mode_known

@@ -1,14 +1,28 @@
 # METADATA
 # title: Extensions
 # description: |
-#   Authors add gates of their own to a decision by writing `deny` rules in the package `portcullis.ext.<decision>`:
+#   Authors add gates of their own to a decision in the package `portcullis.ext.<decision>`. They are asked after every gate
+#   of the library has passed, and can only deny.
+#
+#   `must` says what has to be true. A gate holds where the body of some rule of its name is true, and denies where none is,
+#   so that whatever is absent, malformed or fails falls shut:
 #
 #       package portcullis.ext.tool
 #
+#       # METADATA
+#       # custom: { reason: payout_above_limit }
+#       must contains "PAYOUT_LIMIT" if input.tool != "payout.release"
+#       must contains "PAYOUT_LIMIT" if input.scope.signed_by in data.desk.directors
+#
+#   The compiler writes the names and their reasons to `data.portcullis.policy.gates.<decision>`; each is asked for, in the
+#   order of the names.
+#
+#   `deny` is asked next, and says what is recognised as bad:
+#
 #       deny contains {"gate": "CHANGE_FREEZE", "reason": "frozen_until_monday"} if input.tool == "ledger.write"
 #
-#   They are asked after every gate of the library has passed, and can only deny. An answer that is not a set of objects
-#   with a text `gate` and a text `reason` denies as well: a rule that went wrong must not open the gate.
+#   An answer that is not a set of objects with a text `gate` and a text `reason` denies as well: a rule that went wrong
+#   must not open the gate.
 package portcullis.extension
 
 import data.portcullis.text
@@ -21,7 +35,11 @@ denials(deny) := array.concat(readable(deny), unreadable(deny))
 
 # METADATA
 # description: The denial that becomes the decision; undefined without a denial.
-denial(deny) := object.union({"allowed": false}, denials(deny)[0])
+denial(deny) := denied(denials(deny))
+
+# METADATA
+# description: The first of a list of denials as a decision; undefined for an empty list.
+denied(found) := object.union({"allowed": false}, found[0])
 
 readable(deny) := [{"gate": answer[0], "reason": answer[1]} |
 	some answer in sort({[answer.gate, answer.reason] | some answer in members(deny); well_formed(answer)})

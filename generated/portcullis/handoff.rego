@@ -22,11 +22,18 @@ import data.portcullis.text
 #   - input: schema.handoff
 default decision := {"allowed": false, "gate": "INTERNAL_ERROR", "reason": "no_decision", "violations": []}
 
-decision := denied([object.union(denial, {"path": ""}) |
-	some denial in extension.denials(data.portcullis.ext.handoff.deny)
-]) if {
+decision := denied(array.concat(
+	[object.union(denial, {"path": ""}) | some denial in unmet],
+	[object.union(denial, {"path": ""}) | some denial in extension.denials(data.portcullis.ext.handoff.deny)],
+)) if {
 	verdict.allowed
 } else := verdict
+
+# What authors say must hold, and does not, in the order of its names.
+unmet := [{"gate": gate, "reason": policy.gates.handoff[gate]} |
+	some gate in sort(object.keys(policy.gates.handoff))
+	not data.portcullis.ext.handoff.must[gate]
+]
 
 verdict := denied([violation("RECORD", "invalid_record", "")]) if {
 	not record_present

@@ -19,9 +19,17 @@ import data.portcullis.policy
 #   - input: schema.lane
 default decision := {"allowed": false, "gate": "INTERNAL_ERROR", "reason": "no_decision"}
 
-decision := extension.denial(data.portcullis.ext.lane.deny) if {
+decision := extension.denied(unmet) if {
+	verdict.allowed
+} else := extension.denial(data.portcullis.ext.lane.deny) if {
 	verdict.allowed
 } else := verdict
+
+# What authors say must hold, and does not, in the order of its names.
+unmet := [{"gate": gate, "reason": policy.gates.lane[gate]} |
+	some gate in sort(object.keys(policy.gates.lane))
+	not data.portcullis.ext.lane.must[gate]
+]
 
 verdict := {"allowed": false, "gate": "ROLE", "reason": "role_not_defined"} if {
 	not role_defined

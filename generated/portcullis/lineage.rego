@@ -21,9 +21,17 @@ import data.portcullis.policy
 #   - input: schema.lineage
 default decision := {"allowed": false, "gate": "INTERNAL_ERROR", "reason": "no_decision"}
 
-decision := extension.denial(data.portcullis.ext.lineage.deny) if {
+decision := extension.denied(unmet) if {
+	verdict.allowed
+} else := extension.denial(data.portcullis.ext.lineage.deny) if {
 	verdict.allowed
 } else := verdict
+
+# What authors say must hold, and does not, in the order of its names.
+unmet := [{"gate": gate, "reason": policy.gates.lineage[gate]} |
+	some gate in sort(object.keys(policy.gates.lineage))
+	not data.portcullis.ext.lineage.must[gate]
+]
 
 verdict := {"allowed": false, "gate": "LINEAGE", "reason": "lineage_missing"} if {
 	policy.settings.lineage.require

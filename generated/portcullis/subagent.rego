@@ -28,12 +28,19 @@ default decision := {
 	"delegatedSubagents": [],
 }
 
-decision := object.union(
-	{"allowlistedSubagents": agent.allowlist, "delegatedSubagents": []},
-	extension.denial(data.portcullis.ext.subagent.deny),
-) if {
+decision := object.union(undelegated, extension.denied(unmet)) if {
+	verdict.allowed
+} else := object.union(undelegated, extension.denial(data.portcullis.ext.subagent.deny)) if {
 	verdict.allowed
 } else := verdict
+
+undelegated := {"allowlistedSubagents": agent.allowlist, "delegatedSubagents": []}
+
+# What authors say must hold, and does not, in the order of its names.
+unmet := [{"gate": gate, "reason": policy.gates.subagent[gate]} |
+	some gate in sort(object.keys(policy.gates.subagent))
+	not data.portcullis.ext.subagent.must[gate]
+]
 
 verdict := {
 	"allowed": false,

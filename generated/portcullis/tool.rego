@@ -17,9 +17,17 @@ import data.portcullis.policy
 #   - input: schema.tool
 default decision := {"allowed": false, "gate": "INTERNAL_ERROR", "reason": "no_decision"}
 
-decision := extension.denial(data.portcullis.ext.tool.deny) if {
+decision := extension.denied(unmet) if {
+	verdict.allowed
+} else := extension.denial(data.portcullis.ext.tool.deny) if {
 	verdict.allowed
 } else := verdict
+
+# What authors say must hold, and does not, in the order of its names.
+unmet := [{"gate": gate, "reason": policy.gates.tool[gate]} |
+	some gate in sort(object.keys(policy.gates.tool))
+	not data.portcullis.ext.tool.must[gate]
+]
 
 # `enabled` is asked twice: a tool that is switched off says so first, and one that was never switched on says so last.
 # METADATA

@@ -1,0 +1,346 @@
+# METADATA
+# title: Arguments
+# description: |
+#   What a tool's arguments may be, as `arguments` of tool_registry.yaml says it. Names are looked at in the order of code points,
+#   and the first that is wrong decides; the members of each are asked in one order. A value of another type than the tool says is
+#   wrong, and so is a path that the host did not resolve. A tool may also allow values that need the approval of a person.
+package portcullis.arguments
+
+import data.portcullis.path as paths
+import data.portcullis.policy
+
+# METADATA
+# description: The denial of the call's arguments; undefined where they are what the tool says, or where it says nothing.
+denial := {"allowed": false, "gate": "ARGUMENTS", "reason": "arguments_malformed"} if {
+	declared
+	not given
+} else := denials[0]
+
+# METADATA
+# description: An argument has a value that needs a person's approval. Asked of arguments that are not denied.
+person_needed if {
+	some name, rule in declared
+	there(name)
+	asks(rule, given[name], path_of(name))
+}
+
+person_needed if {
+	some name, rule in declared
+	some i, value in given[name]
+	asks(rule.each, value, path_of_element(name, i))
+}
+
+declared := policy.tools[input.tool].arguments
+
+# METADATA
+# custom:
+#   gate: ARGUMENTS
+#   rule: the arguments are what the tool says they may be
+#   depends: facts
+#   says:
+#     arguments_malformed: the arguments of the call are no object
+given := input.args if {
+	is_object(input.args)
+} else := {} if {
+	not args_given
+}
+
+args_given if input.args != null
+
+denials := [wrong(name) | some name in (object.keys(declared) | object.keys(given))]
+
+# What is wrong with the argument of a name; undefined where nothing is.
+wrong(name) := {"allowed": false, "gate": "ARGUMENTS", "reason": "argument_unknown", "argument": name} if {
+	not known(name)
+} else := {"allowed": false, "gate": "ARGUMENTS", "reason": "argument_missing", "argument": name} if {
+	declared[name].required
+	not there(name)
+} else := {"allowed": false, "gate": "ARGUMENTS", "reason": "argument_type", "argument": name} if {
+	there(name)
+	not typed(declared[name].type, given[name])
+} else := fault if {
+	fault := wrong_elements(name)[0]
+} else := object.union({"argument": name}, fault) if {
+	there(name)
+	fault := refusal(declared[name], given[name], path_of(name))
+}
+
+# METADATA
+# custom:
+#   gate: ARGUMENTS
+#   depends: facts
+#   says:
+#     argument_unknown: "tool {tool} has no argument `{argument}`"
+known(name) if declared[name]
+
+known(_) if policy.tools[input.tool].other_arguments == "allow"
+
+# `null` counts as absent.
+# METADATA
+# custom:
+#   gate: ARGUMENTS
+#   depends: facts
+#   says:
+#     argument_missing: "tool {tool} needs argument `{argument}`"
+there(name) if given[name] != null
+
+# METADATA
+# custom:
+#   gate: ARGUMENTS
+#   depends: facts
+#   says:
+#     argument_type: "argument `{argument}` is of another type than tool {tool} takes"
+typed("string", value) if is_string(value)
+
+typed("integer", value) if {
+	is_number(value)
+	floor(value) == value
+}
+
+typed("number", value) if is_number(value)
+
+typed("boolean", value) if is_boolean(value)
+
+typed("list", value) if is_array(value)
+
+typed("object", value) if is_object(value)
+
+typed("any", value) if value != null
+
+wrong_elements(name) := [object.union({"argument": name, "index": i}, fault) |
+	rule := declared[name].each
+	some i, value in given[name]
+	fault := wrong_element(rule, value, path_of_element(name, i))
+]
+
+wrong_element(rule, value, path) := {"allowed": false, "gate": "ARGUMENTS", "reason": "argument_type"} if {
+	not typed(rule.type, value)
+} else := refusal(rule, value, path)
+
+# Where the host says that the file lies which an argument names.
+path_of(name) := place if {
+	place := input.facts.paths[name]
+} else := null
+
+# There is a path for each element, or none counts.
+path_of_element(name, i) := place if {
+	places := input.facts.paths[name]
+	is_array(places)
+	count(places) == count(given[name])
+	place := places[i]
+} else := null
+
+# A value may be allowed in two ways: by the members `alone`, and by those that hold with a person's approval. There is no `alone`
+# where `approval` has a member that the tool does not name: nothing is allowed by that alone.
+refusal(rule, value, path) := fault if {
+	not allowed_with_approval(rule, value, path)
+	fault := refused(rule.alone, value, path)
+} else := fault if {
+	not rule.alone
+	fault := refused(rule.approved, value, path)
+}
+
+allowed_with_approval(rule, value, path) if {
+	members := rule.approved
+	not refused(members, value, path)
+}
+
+# A value that `approval` matches. One that is allowed with an approval alone is among these: that has all of its members.
+asks(rule, value, path) if {
+	members := rule.asks
+	not refused(members, value, path)
+}
+
+# The first of the members that refuses a value.
+# METADATA
+# custom:
+#   gate: ARGUMENTS
+#   depends: facts
+#   says:
+#     argument_not_allowed: "argument `{argument}` is not what `{rule}` of tool {tool} allows"
+refused(members, value, path) := not_allowed("one_of") if {
+	not listed(members, value)
+} else := not_allowed("pattern") if {
+	not matched(members, value)
+} else := not_allowed("max_length") if {
+	not short(members, value)
+} else := not_allowed("min") if {
+	not large(members, value)
+} else := not_allowed("max") if {
+	not small(members, value)
+} else := {"allowed": false, "gate": "ARGUMENTS", "reason": "path_unresolved"} if {
+	not resolved(members, value, path)
+} else := not_allowed("paths") if {
+	not inside(members, value, path)
+} else := not_allowed("hosts") if {
+	not hosted(members, value)
+} else := not_allowed("schemes") if {
+	not schemed(members, value)
+} else := {"allowed": false, "gate": "ARGUMENTS", "reason": "command_not_plain"} if {
+	not plain(members, value)
+} else := not_allowed("commands") if {
+	not commanded(members, value)
+}
+
+not_allowed(rule) := {"allowed": false, "gate": "ARGUMENTS", "reason": "argument_not_allowed", "rule": rule}
+
+listed(members, _) if not members.one_of
+
+listed(members, value) if value in members.one_of
+
+matched(members, _) if not members.pattern
+
+matched(members, value) if regex.match(members.pattern, value)
+
+short(members, _) if not members.max_length
+
+short(members, value) if count(value) <= members.max_length
+
+large(members, _) if not members.min
+
+large(members, value) if value >= limit(members.min)
+
+small(members, _) if not members.max
+
+small(members, value) if value <= limit(members.max)
+
+# A role without a row, where there is no `default`, has no limit that a value could keep.
+limit(table) := own if {
+	own := table.roles[input.role]
+} else := table["default"]
+
+# METADATA
+# custom:
+#   gate: ARGUMENTS
+#   depends: facts
+#   says:
+#     path_unresolved: "where the file lies that argument `{argument}` names cannot be told"
+resolved(members, _, _) if not members.paths
+
+resolved(members, value, path) if canonical(place(members, value, path))
+
+# A file or folder from the project's root, if it is canonical.
+place(members, value, path) := value if {
+	members.paths.resolve == "text"
+} else := path
+
+# Segments, each with something in it, and without a dot or a space at its end: so `.` and `..` are not among them. No `\`, `:` or
+# control character, and no short name of another system, as `PROGRA~1`.
+canonical(place) if {
+	regex.match(`^(?:[^/\\:\x00-\x1f\x7f-\x{9f}]*[^/\\:\x00-\x1f\x7f-\x{9f}. ]/)*[^/\\:\x00-\x1f\x7f-\x{9f}]*[^/\\:\x00-\x1f\x7f-\x{9f}. ]$`, place)
+	not regex.match(`~[0-9]`, place)
+}
+
+inside(members, _, _) if not members.paths
+
+inside(members, value, path) if {
+	found := concat("", [place(members, value, path), "/"])
+	some folder in members.paths.below
+	paths.inside(found, folder)
+	outside(members.paths, found)
+}
+
+outside(rules, _) if not rules.except
+
+# Files that are one in some file system are one here: letters in any case and form.
+outside(rules, found) if {
+	read := folded(found)
+	every folder in rules.except {
+		not paths.inside(read, folder)
+	}
+}
+
+# By the policy's table, so that every engine folds alike, whatever Unicode it knows.
+folded(text) := concat("", [object.get(policy.path_folds, character, character) | some character in split(text, "")])
+
+hosted(members, _) if not members.hosts
+
+hosted(members, value) if {
+	[_, scheme, host, port] := url(value)
+	open(members.hosts.literal[host], scheme, port)
+}
+
+hosted(members, value) if {
+	[_, scheme, host, port] := url(value)
+	some suffix, ports in members.hosts.below
+	endswith(host, suffix)
+	not punycode(host)
+	open(ports, scheme, port)
+}
+
+schemed(members, _) if not members.schemes
+
+schemed(members, value) if {
+	[_, scheme, _, _] := url(value)
+	members.schemes[scheme]
+}
+
+# An absolute URL in its parts: all of it, the scheme, the host, the port or nothing. It has no user, and no `\`.
+url(value) := regex.find_all_string_submatch_n(
+	`^([a-z][a-z0-9+.-]*)://([a-z0-9-]+(?:\.[a-z0-9-]+)*)(?::(0|[1-9][0-9]{0,4}))?(?:[/?#][!-\[\]-~]*)?$`,
+	value,
+	1,
+)[0]
+
+# Letters of other alphabets look like those of an entry.
+punycode(host) if regex.match(`(?:^|\.)xn--`, host)
+
+# `ports`: of the entries for a host, with a port each or with none, which means the scheme's own.
+open(ports, scheme, port) if ports[port_of(scheme, port)]
+
+open(ports, scheme, port) if {
+	ports[""]
+	port_of(scheme, port) == own_port(scheme)
+}
+
+port_of(scheme, port) := port if {
+	port != ""
+} else := own_port(scheme)
+
+own_port(scheme) := object.get({"https": "443", "http": "80"}, scheme, "")
+
+# A command line that every POSIX shell reads alike: words with single spaces between them, each bare or in quotes that hold nothing
+# that a shell reads. In the first word `=` would set a variable.
+# METADATA
+# custom:
+#   gate: ARGUMENTS
+#   depends: facts
+#   says:
+#     command_not_plain: "argument `{argument}` is no plain command: shells would read more in it than words"
+plain(members, _) if not members.commands
+
+plain(_, value) if regex.match(
+	`^(?:[A-Za-z0-9_@+:,./-]+|'[ "#%&(-<>-\[\]-_a-~]*'|"[ #%-<>-\[\]-_a-~]*")(?: (?:[A-Za-z0-9_@+:,./-][A-Za-z0-9_@+=:,./-]*|'[ "#%&(-\[\]-_a-~]*'|"[ #%-\[\]-_a-~]*"))*$`,
+	value,
+)
+
+commanded(members, _) if not members.commands
+
+commanded(members, value) if {
+	words := [unquoted(word) | some word in regex.find_n(`'[^']*'|"[^"]*"|[^ ]+`, value, -1)]
+	some pattern in members.commands[words[0]]
+	every i, wanted in pattern.words {
+		fits(wanted, words[i])
+	}
+	every word in array.slice(words, count(pattern.words), count(words)) {
+		follows(pattern.rest, word)
+	}
+}
+
+unquoted(word) := trim(word, "'") if {
+	startswith(word, "'")
+} else := trim(word, `"`)
+
+# A text stands for itself.
+fits(wanted, word) if wanted == word
+
+fits({"any": "word"}, word) if operand(word)
+
+fits({"any": "option"}, word) if startswith(word, "-")
+
+follows("words", word) if operand(word)
+
+follows("any", _)
+
+# Programs read options behind `-` and `+`, and files of them behind `@`.
+operand(word) if not substring(word, 0, 1) in {"-", "+", "@"}
