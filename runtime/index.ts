@@ -89,6 +89,7 @@ export type {
 } from "./governance/policy-ids.ts";
 export type * from "./governance/requests.ts";
 export type {
+  Answers,
   BuiltinFamily,
   BuiltinTable,
   EvaluationSources,

@@ -18,7 +18,7 @@ export async function joinModules(dist, target, modules) {
         load: (file) =>
           file === every
             ? modules.map((path, i) => `export * as m${i} from ${JSON.stringify(path)};\n`).join("")
-            : { code: readFileSync(file, "utf8"), map: readFileSync(`${file}.map`, "utf8") },
+            : readFileSync(file, "utf8"),
       },
     ],
     treeshake: false,
@@ -28,8 +28,6 @@ export async function joinModules(dist, target, modules) {
     file: join(target, "all.js"),
     format: "cjs",
     inlineDynamicImports: true,
-    sourcemap: true,
-    sourcemapExcludeSources: true,
   });
   await close();
   for (const [i, module] of modules.entries()) {

@@ -12,6 +12,7 @@ import { snapshot } from "../encode/snapshot.ts";
 import { type Fault, type FaultCode, LoadError } from "../errors.ts";
 import type { Answers, SuppliedBuiltin } from "../host/builtin.ts";
 import type { SourceSession } from "../host/session.ts";
+import type { WasmModule } from "../platform.ts";
 import type { Evaluator } from "../policy.ts";
 import { PolicyAbort } from "./imports.ts";
 import { Instance, type Limits } from "./instance.ts";
@@ -46,7 +47,7 @@ export class ModuleEvaluator implements Evaluator {
 
   /** Instantiates once, so that whatever is wrong shows at load. Throws LoadError. */
   constructor(
-    module: WebAssembly.Module,
+    module: WasmModule,
     section: PolicySection,
     builtins: ReadonlyMap<number, SuppliedBuiltin>,
     limits: Limits,

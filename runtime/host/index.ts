@@ -1,6 +1,7 @@
 /** The interface between a module and the builtins of its host: values, their text, their order, and the builtins' types. */
 
 export type {
+  Answers,
   BuiltinFamily,
   BuiltinTable,
   EvaluationSources,

@@ -17,6 +17,7 @@ import type {
 import { openSession } from "../host/session.ts";
 import type { ObserveOptions } from "../observe/observe.ts";
 import { holdOptions, limitsTable, type OptionTable } from "../options.ts";
+import type { WasmModule } from "../platform.ts";
 import { Policy } from "../policy.ts";
 import { type BundleFacts, openSource, type PolicySource, SOURCE_OPTIONS, type SourceOptions } from "./source.ts";
 import { policySectionOf } from "./verify.ts";
@@ -96,7 +97,7 @@ export async function load(source: PolicySource, options: LoadOptions = {}): Pro
 
 /** Throws LoadError for a builtin that is not supplied. */
 export async function evaluatorOf(
-  module: WebAssembly.Module,
+  module: WasmModule,
   section: PolicySection,
   { sources, builtins = [], limits }: Pick<LoadOptions, "sources" | "builtins" | "limits">,
 ): Promise<ModuleEvaluator> {

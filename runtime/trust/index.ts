@@ -7,7 +7,7 @@ import { LoadError } from "../errors.ts";
 import { checkSignature } from "./signature.ts";
 import type { Verification } from "./verification.ts";
 
-export { holdOptions, type TableOf } from "../options.ts";
+export { holdOptions, type OptionKind, type OptionTable, type TableOf } from "../options.ts";
 export { MIN_RSA_BITS, MIN_SECRET_BYTES, signatureHolds } from "./keys.ts";
 export { type CheckOptions, checkSignature, SIGNATURES_FILE, type SignatureCheck } from "./signature.ts";
 export { signedBytes, type YamlReader } from "./signed-bytes.ts";
