@@ -31,9 +31,3 @@ export function yamlFile(path: string, heading: string, content: Written, leftOu
   const comments = said.map((line) => `# ${line.replace(/[\r\n\u0085\u2028\u2029]+/g, " ")}\n`).join("");
   return { path, text: `${comments}${stringify(content, { lineWidth: 0, keepUndefined: false })}` };
 }
-
-/** The names of tools, quoted in a sentence: at most five. */
-export function quoted(names: readonly string[]): string {
-  const shown = names.slice(0, 5).map((name) => `\`${name}\``);
-  return names.length > 5 ? `${shown.join(", ")} and ${names.length - 5} more` : shown.join(", ");
-}
