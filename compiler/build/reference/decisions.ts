@@ -84,7 +84,7 @@ something out.
 \`portcullis explain\` tells the place where a denial was decided, and changes that allow it. Two rows have none, as no request
 comes to them: \`no_decision\`, the default, because the last branch of every decision asks nothing; and \`manifest_missing\` of
 [lineage](#lineage), because a set in which a manifest may spawn a type without a manifest does not compile.`,
-    ...decisionReferences().map((d) => section(d, `data.portcullis.ext.${d.name}.deny`)),
+    ...decisionReferences().map((d) => section(d, `data.portcullis.ext.${d.name}`)),
     `## Adapters
 
 Requests of other protocols become calls, and the call decision answers. An adapter is in the bundle where \`adapters\` of
@@ -94,7 +94,7 @@ Requests of other protocols become calls, and the call decision answers. An adap
   );
 }
 
-/** `extension`: the rules that may say no after an allow. */
+/** `extension`: the package of the rules that may say no after an allow. */
 function section(
   { name, entrypoint, question, description, answers, otherwise }: DecisionReference,
   extension: string | undefined,
@@ -134,16 +134,9 @@ function section(
         ...(extension === undefined
           ? []
           : [
-              [
-                "deny",
-                "your own",
-                "your own",
-                ...(hasDetails ? [""] : []),
-                `the answer is allow, and ${code(extension)} says no`,
-                "",
-                "",
-              ],
-            ]),
+              `the answer is allow, and no rule of the name in ${code(`${extension}.must`)} is true`,
+              `the answer is allow, and ${code(`${extension}.deny`)} says no`,
+            ].map((when) => ["deny", "your own", "your own", ...(hasDetails ? [""] : []), when, "", ""])),
         row("there is no other answer", otherwise),
       ],
     ),

@@ -41,6 +41,8 @@ const FILES: { readonly [path: string]: string } = {
   "manifests/checker.yaml": "allowed_tools: [draft.create]\n",
   "extensions/tool.rego":
     'package portcullis.ext.tool\n\nimport data.desk.rules\n\ndeny contains {"gate": "QUIET_HOURS", "reason": "too_late"} if {\n\tinput.tool == "story.publish"\n\tinput.role in {"WRITER"}\n\trules.is_late\n}\n',
+  "extensions/must.rego":
+    'package portcullis.ext.tool\n\n# METADATA\n# description: What is published is open to all.\n# custom: { reason: not_open }\nmust contains "OPEN" if input.tool != "story.publish"\n\nmust contains "OPEN" if input.role == "EDITOR"\n',
   "extensions/rules.rego":
     'package desk.rules\n\n# METADATA\n# description: No story is published at night.\nis_late if to_number(input.scope.hour) > data.desk.latest\n\nmoney := {"story.publish": 3}\n\ncosts := money[input.tool]\n\nlate_in(hour) := upper(hour)\n',
   "exec.yaml": "modes: [newsroom]\nstaging_root: /srv/queue\n",
@@ -154,6 +156,14 @@ describe.skipIf(!isBuilt)("the language server", () => {
     expect(await hover("extensions/tool.rego", "rules.is_", "late")).toContain("No story is published at night.");
     expect(await hover("extensions/rules.rego", "upp", "er(")).toContain("upper(x: string) -> string");
     expect(await hover("tests/tool.yaml", "QUIET", "_HOURS")).toContain("gate of your own");
+    await editor.open("extensions/must.rego", FILES["extensions/must.rego"] as string, "rego");
+    const demanded = await hover("extensions/must.rego", 'must contains "OP', "EN");
+    for (const part of [
+      "gate of your own",
+      "tool denies with `not_open` where no rule",
+      "What is published is open to all.",
+    ])
+      expect(demanded).toContain(part);
     await editor.edit("tests/tool.yaml", "QUIET_HOURS", "LANE_TOOL");
     const gate = await hover("tests/tool.yaml", "LANE_", "TOOL");
     for (const part of [
@@ -198,6 +208,10 @@ describe.skipIf(!isBuilt)("the language server", () => {
     expect(await labels("extensions/tool.rego", "input.")).toEqual(expect.arrayContaining(["lane", "role", "tool"]));
     expect(await labels("extensions/tool.rego", "rules.is")).toEqual(expect.arrayContaining(["is_late", "money"]));
     expect(await labels("extensions/tool.rego", "data.desk.")).toContain("rules");
+    await editor.open("extensions/must.rego", FILES["extensions/must.rego"] as string, "rego");
+    expect(await labels("extensions/must.rego", 'must contains "')).toContain("OPEN");
+    await editor.edit("extensions/must.rego", "must contains", "\nmu\n\nmust contains");
+    expect(await labels("extensions/must.rego", "\nmu")).toEqual(expect.arrayContaining(["must", "deny"]));
 
     const [item] = await offered("lanes.yaml", "tools: [dr");
     const resolved = await editor.ask(CompletionResolveRequest.type, item as CompletionItem);
@@ -226,6 +240,7 @@ describe.skipIf(!isBuilt)("the language server", () => {
     const places = (references ?? []).map(({ uri }) => uri.slice(editor.uri("").length + 1)).sort();
     expect(places).toEqual([
       "claims.yaml",
+      "extensions/must.rego",
       "extensions/rules.rego",
       "extensions/tool.rego",
       "lanes.yaml",
@@ -266,6 +281,7 @@ describe.skipIf(!isBuilt)("the language server", () => {
     await rename("agents/AGENT_DESK.md", "CHECK", "-ER", "VERIFIER");
     await rename("manifests/desk.toml", '"check', "er", "verifier");
     await rename("tests/tool.yaml", "QUIET", "_HOURS", "NIGHT");
+    await rename("extensions/must.rego", '"OP', "EN", "PUBLIC");
     await rename("extensions/tool.rego", "rules.is", "_late", "after_hours");
     await rename("desk/data.yaml", "", "latest", "closing");
     for (const old of [
@@ -275,6 +291,7 @@ describe.skipIf(!isBuilt)("the language server", () => {
       "CHECK-ER",
       "checker",
       "QUIET_HOURS",
+      '"OPEN"',
       "is_late",
       "latest",
     ])
