@@ -1,4 +1,4 @@
-/** `check --fix`: shows the names that were meant, and writes it when somebody says so. */
+/** `check --fix`: shows names that were meant and rules that are written again, and writes them when somebody says so. */
 
 import { lstatSync, readFileSync } from "node:fs";
 import type { Host } from "@portcullis/documents";
@@ -23,7 +23,7 @@ export async function fixFindings(
 ): Promise<boolean> {
   const fixes = new Map([...renamesOf(diagnostics)].filter(([file]) => isWritable(terminal, file)));
   if (fixes.size === 0) {
-    terminal.err("nothing to fix: no finding proposes another name\n");
+    terminal.err("nothing to fix: no finding proposes another name or another form\n");
     return false;
   }
   for (const [file, changes] of fixes) show(terminal, file, changes);
@@ -40,8 +40,9 @@ export async function fixFindings(
   writeAllAtomic(
     [...fixes.keys()].map((file) => ({ path: file.name, content: mark(file) + (texts.get(file.name) as string) })),
   );
-  const names = [...fixes.values()].reduce((sum, changes) => sum + changes.length, 0);
-  terminal.err(`${count(names, "name")} written in ${count(fixes.size, "file")}\n`);
+  const all = [...fixes.values()].flat();
+  const what = all.some(({ text }) => text.includes("\n")) ? "change" : "name";
+  terminal.err(`${count(all.length, what)} written in ${count(fixes.size, "file")}\n`);
   return true;
 }
 
@@ -52,12 +53,18 @@ function show(terminal: Terminal, file: SourceFile, fixes: readonly Edit[]): voi
   const lines = new Set(fixes.map(({ at }) => file.positionAt(at.start).line));
   for (const line of lines) {
     const start = file.lineStarts()[line - 1] as number;
-    const before = file.lineText(line);
     const here = fixes.filter(({ at }) => file.positionAt(at.start).line === line);
+    const last = Math.max(...here.map(({ at }) => file.positionAt(at.end).line));
+    const before = file.text.slice(start, (file.lineStarts()[last - 1] as number) + file.lineText(last).length);
     let after = before;
     for (const { at, text } of [...here].reverse())
       after = after.slice(0, at.start - start) + text + after.slice(at.end - start);
-    terminal.out(`${line}\n${red(`- ${before}`)}\n${green(`+ ${after}`)}\n`);
+    const marked = (sign: string, text: string): string =>
+      text
+        .split("\n")
+        .map((l) => `${sign} ${l.replace(/\r$/, "")}`)
+        .join("\n");
+    terminal.out(`${line}\n${red(marked("-", before))}\n${green(marked("+", after))}\n`);
   }
 }
 

@@ -1,7 +1,7 @@
 /** The limits of authors' Rego: it leaves the decision library alone, and an extension package has requirements and denials only. */
 
 import type { CheckedPolicy, RuleGroup } from "@portcullis/rego/analyze";
-import { type Diagnostic, meaning, nearest } from "@portcullis/rego/diagnostics";
+import { type Diagnostic, meaning, nearest, type Span } from "@portcullis/rego/diagnostics";
 import type { Rule } from "@portcullis/rego/syntax";
 import { DECISION_KINDS } from "@portcullis/runtime/abi";
 import { checkFormats } from "./check-formats.ts";
@@ -10,6 +10,8 @@ import { checkCertain } from "./inputs/check-certain.ts";
 import { checkDataRefs, type KnownData } from "./inputs/check-data.ts";
 import { checkDenials } from "./inputs/check-denials.ts";
 import { checkInputs, type KnownInputs } from "./inputs/check-inputs.ts";
+import { checkSilence } from "./inputs/check-silence.ts";
+import { Restater } from "./inputs/restate.ts";
 import { checkAnswers } from "./own-answers.ts";
 import { checkRequirements } from "./requirements.ts";
 
@@ -38,6 +40,7 @@ export function checkAuthoredRules(
     ...checkFormats(policy, isAuthored),
     ...certainDenials(policy, isAuthored, facts),
     ...checkAnswers(policy.modules, ({ rules: [rule] }) => rule !== undefined && isAuthored(rule)),
+    ...silentDenials(policy, isAuthored, facts),
     ...missing,
     ...checkInputs(
       policy,
@@ -71,6 +74,19 @@ function certainDenials(
     return definitions
       .filter((d) => isAuthored(d.rule))
       .flatMap((d) => checkCertain(policy, decision, d, schemas.get(decision)));
+  });
+}
+
+function silentDenials(policy: CheckedPolicy, isAuthored: (rule: Rule) => boolean, facts: KnownFacts): Diagnostic[] {
+  const restater = new Restater(policy, facts.schemas);
+  return policy.groups.flatMap(({ path, definitions }) => {
+    const [first, second, decision = "", name] = path;
+    if (first !== "portcullis" || second !== "ext" || name !== "deny" || !DECISIONS.has(decision)) return [];
+    const options = {
+      ...{ data: facts, schema: facts.schemas.get(decision) },
+      restate: (rule: Rule, at: Span) => restater.restate(rule, at),
+    };
+    return definitions.filter((d) => isAuthored(d.rule)).flatMap((d) => checkSilence(policy, d.rule, options));
   });
 }
 

@@ -202,6 +202,22 @@ export const pipelineCodes = defineCodes({
       "Rego puts all values in one order, numbers before texts. No number is above a text, and every number is below it, whatever digits it has. " +
       "Write the number without quotes, and without `_`, `,` or blanks in it: YAML reads `1_000` as a text.",
   },
+  "pipeline/silent-denial": {
+    severity: "error",
+    message: "`{condition}` says nothing where `{member}` is absent, and so does the denial",
+    explain:
+      "`not f(x)`, `not x in …` and `x != y` have no value where `x` has none: such a condition is not true, and the `deny` says nothing of the " +
+      "request. No author means that, so it does not compile. Say with `must` what has to be true: whatever is absent falls shut then. Where a " +
+      "request without the member is to pass, ask for the member beside it, `is_string(x)`.",
+  },
+  "policy/deny-silent": {
+    severity: "warning",
+    message: "`{condition}` says nothing where `{member}` is {value}, and so does the denial",
+    explain:
+      "A builtin or an operator has no result for some values: a number that is a text, a time that cannot be read. The condition is not true " +
+      "then, and the `deny` says nothing of the request. Say with `must` what has to be true: whatever cannot be computed falls shut then. " +
+      "Where such values are to pass, test the type in the same rule, `is_number(x)`.",
+  },
   "pipeline/unheard-member": {
     severity: "warning",
     message: "no answer shows `{key}` of this denial",

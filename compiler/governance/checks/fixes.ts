@@ -1,11 +1,11 @@
-/** The names that were meant, as changes of the text: what `check --fix` writes. */
+/** The names that were meant, and rules that are written again, as changes of the text: what `check --fix` writes. */
 
 import type { Diagnostic, Edit, SourceFile } from "@portcullis/rego/diagnostics";
 
 /** By file, in the order of the text. Where two findings propose different names for one place, neither is taken. */
 export function renamesOf(diagnostics: readonly Diagnostic[]): ReadonlyMap<SourceFile, readonly Edit[]> {
   const found = new Map<SourceFile, Edit[]>();
-  const renames = diagnostics.flatMap(({ fixes = [] }) => fixes.filter(({ kind }) => kind === "rename"));
+  const renames = diagnostics.flatMap(({ fixes = [] }) => fixes.filter(({ kind }) => kind !== "rewrite"));
   for (const edit of renames.flatMap(({ edits }) => edits))
     found.set(edit.at.file, [...(found.get(edit.at.file) ?? []), edit]);
   for (const [file, edits] of found) found.set(file, apart(edits));

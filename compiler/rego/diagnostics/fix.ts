@@ -14,9 +14,10 @@ export interface Edit {
 export interface Fix {
   /**
    * `rename`: a misspelt name becomes the one that was meant, and all around it stays; `check --fix` writes these. `rewrite`: the
-   * form changes too, and an author looks at each.
+   * form changes too, and an author looks at each. `restate`: a rule is written again so that it means what its author must have
+   * meant; `check --fix` writes these, too.
    */
-  readonly kind: "rename" | "rewrite";
+  readonly kind: "rename" | "rewrite" | "restate";
   /** What an editor offers, as `Write \`implemented\``. */
   readonly title: string;
   readonly edits: readonly Edit[];

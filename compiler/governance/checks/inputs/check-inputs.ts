@@ -14,6 +14,7 @@ import { checkRanges } from "./check-ranges.ts";
 import { Constants, type Text } from "./constants.ts";
 import { callsOf, dataPath, eachStatement, eachTermDeep, type Locals, localsOf, originsOf, pathsOf } from "./flow.ts";
 import { type Found, findInput, type InputPath, joined } from "./input-schema.ts";
+import { Restater } from "./restate.ts";
 import { reachedRules, seenInputs } from "./seen-inputs.ts";
 import type { Vocabularies, Vocabulary } from "./vocabulary.ts";
 
@@ -46,7 +47,14 @@ export function checkInputs(
     return checker.check(rule, !described.has(rule.span.file.name), [...kinds]);
   });
   const schemas = (rule: Rule): unknown[] => (seen.get(rule) ?? []).map((kind) => known.schemas.get(kind));
-  return [...found, ...checkOrders(policy, reachedRules(policy, isAuthored), schemas, { ...known, faults })];
+  return [
+    ...found,
+    ...checkOrders(policy, reachedRules(policy, isAuthored), schemas, {
+      ...known,
+      faults,
+      restater: new Restater(policy, known.schemas),
+    }),
+  ];
 }
 
 /** Files in which a `schemas` annotation says what the input is: there the type checker has looked. */

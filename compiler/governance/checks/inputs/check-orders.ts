@@ -4,7 +4,7 @@
  */
 
 import { type CheckedPolicy, isCallOf } from "@portcullis/rego/analyze";
-import type { Diagnostic, Span } from "@portcullis/rego/diagnostics";
+import type { Diagnostic, Fix, Span } from "@portcullis/rego/diagnostics";
 import type { Call, Rule, Term } from "@portcullis/rego/syntax";
 import type { Value } from "@portcullis/rego/value";
 import { pipelineDiagnostic } from "../codes.ts";
@@ -12,6 +12,7 @@ import { shownText } from "./check-conditions.ts";
 import type { WrittenData } from "./constants.ts";
 import { dataPath, termsOfBody } from "./flow.ts";
 import { BodyKinds, bodiesOf, isOnly, type Kind, type Kinds } from "./kinds.ts";
+import type { Restater } from "./restate.ts";
 
 const COLLECTIONS: ReadonlySet<Kind> = new Set<Kind>(["array", "object", "set"]);
 const ORDERS = ["lt", "lte", "gt", "gte"] as const;
@@ -23,7 +24,7 @@ export function checkOrders(
   policy: CheckedPolicy,
   rules: Iterable<Rule>,
   schemas: (rule: Rule) => readonly unknown[],
-  data: WrittenData & { readonly faults: readonly Span[] },
+  data: OrderFacts,
 ): Diagnostic[] {
   const found = new Map<string, Diagnostic>();
   for (const rule of rules) {
@@ -33,7 +34,12 @@ export function checkOrders(
       if (calls.length === 0) continue;
       const kinds = new BodyKinds(policy, known, bodies);
       // One fault in the data is one finding, whichever rules compare with it.
-      for (const finding of calls.flatMap((call) => findingOf(call, kinds, data) ?? [])) {
+      const at = (call: Call): Place => ({
+        rule,
+        isWhole: bodies.length === 1,
+        condition: statementAround(bodies[0] ?? [], call),
+      });
+      for (const finding of calls.flatMap((call) => findingOf(call, kinds, data, at(call)) ?? [])) {
         const { span } = finding;
         found.set(`${finding.code} ${span?.file.name} ${span?.start} ${finding.message}`, finding);
       }
@@ -42,16 +48,32 @@ export function checkOrders(
   return [...found.values()];
 }
 
+interface OrderFacts extends WrittenData {
+  /** Places with a finding already, of which nothing follows. */
+  readonly faults: readonly Span[];
+  readonly restater: Restater;
+}
+
+/** Where an order stands. */
+interface Place {
+  readonly rule: Rule;
+  /** Whether it is a condition of the rule itself, and not of a body in it. */
+  readonly isWhole: boolean;
+  /** The statement that holds it. */
+  readonly condition: Span;
+}
+
+function statementAround(body: Rule["body"], call: Call): Span {
+  const around = body.map(({ span }) => span).filter((span) => contains(span, call.span));
+  return around.sort((a, b) => b.end - b.start - (a.end - a.start))[0] ?? call.span;
+}
+
 /** Those of a body itself, in negations too, and not those of the bodies in it. */
 function ordersIn(body: Rule["body"]): Call[] {
   return termsOfBody(body).flatMap((term) => (ORDERS.some((name) => isCallOf(term, name)) ? [term as Call] : []));
 }
 
-function findingOf(
-  call: Call,
-  kinds: BodyKinds,
-  data: WrittenData & { readonly faults: readonly Span[] },
-): Diagnostic | undefined {
+function findingOf(call: Call, kinds: BodyKinds, data: OrderFacts, place: Place): Diagnostic | undefined {
   const [a, b] = call.args as readonly [Term, Term];
   if ([a, b].some((term) => data.faults.some((fault) => contains(kinds.origin(term).span, fault)))) return undefined;
   const [left, right] = [kinds.of(a), kinds.of(b)];
@@ -66,10 +88,8 @@ function findingOf(
     const text = textAmong(kinds.origin(term), mine, other, data);
     if (text !== undefined) return orderOfText(call, text);
   }
-  return unproven(call, kinds, [
-    [a, left],
-    [b, right],
-  ]);
+  const sides = [[a, left] as const, [b, right] as const];
+  return unproven(call, kinds, sides, (tests) => fixOf(place, tests, data.restater));
 }
 
 /** Collections are compared element by element: `[null]` comes before `[5]`. Elements are of one type, and no collections themselves. */
@@ -133,19 +153,34 @@ function orderOfText(call: Call, { value, span }: WrittenText): Diagnostic {
   });
 }
 
-function unproven(call: Call, kinds: BodyKinds, sides: readonly (readonly [Term, Kinds])[]): Diagnostic {
+/** In a denial, what has to be true instead; elsewhere the tests. */
+function fixOf({ rule, isWhole, condition }: Place, tests: readonly string[], restater: Restater): Fix | undefined {
+  const { key } = rule.head;
+  if (key?.kind === "Object") return isWhole ? restater.restate(rule, condition, tests) : undefined;
+  return restater.beside(condition, tests);
+}
+
+function unproven(
+  call: Call,
+  kinds: BodyKinds,
+  sides: readonly (readonly [Term, Kinds])[],
+  fixed: (tests: readonly string[]) => Fix | undefined,
+): Diagnostic {
   const names = sides.flatMap(([term, of]) => (of?.size === 1 ? [] : [nameOf(term, kinds)]));
   const wanted = sides.flatMap(([, of]) => (of?.size === 1 ? [...of] : []))[0] ?? "number";
-  const tests = names.map((name) => `\`is_${wanted}(${name})\``);
-  const params = { condition: shownText(call.span), path: names.map((name) => `\`${name}\``).join(" and ") };
+  const tests = names.map((name) => `is_${wanted}(${name})`);
+  const params = { condition: textOf(call.span), path: names.map((name) => `\`${name}\``).join(" and ") };
   if (names.length === 0) {
     const [one, two] = sides.map(([, of]) => [...(of ?? [])][0] ?? "");
     return pipelineDiagnostic("pipeline/unproven-order", { ...params, path: `a ${one} and a ${two}` }, call.span, {
       help: "compare values of one type",
     });
   }
-  return pipelineDiagnostic("pipeline/unproven-order", params, call.span, {
-    help: `write ${tests.join(" and ")} beside it, in the same rule`,
+  const fix = fixed(tests);
+  const restated = fix?.title.includes("must") === true ? `, or what has to be true:\n${fix.edits[0]?.text}` : "";
+  return report("pipeline/unproven-order", params, call.span, {
+    help: `write ${tests.map((test) => `\`${test}\``).join(" and ")} beside it, in the same rule${restated}`,
+    ...(fix === undefined ? {} : { fixes: [fix] }),
   });
 }
 

@@ -64,3 +64,20 @@ function stepInto(
 function isSchema(x: unknown): x is Schema {
   return typeof x === "object" && x !== null && !Array.isArray(x);
 }
+
+/** Whether every value that a schema describes has something at a path; elements of lists are there. */
+export function isRequired(schema: unknown, path: InputPath): boolean {
+  let at = alternatives(schema);
+  for (const part of path) {
+    // A member of `null` is not there, and a list of elements is asked for one that is.
+    const isThere = part === undefined || at.every((here) => isNamed(here["required"], part));
+    const next = at.map((here) => stepInto(here, part));
+    if (!isThere || next.some((inside) => inside === undefined || inside.length === 0)) return false;
+    at = next.flatMap((inside) => (inside ?? []).flatMap(alternatives));
+  }
+  return true;
+}
+
+function isNamed(required: unknown, name: string): boolean {
+  return Array.isArray(required) && required.includes(name);
+}

@@ -1,0 +1,195 @@
+/**
+ * Conditions of `deny` rules that say nothing of a request which they were meant for: a member that is absent, or a value that a
+ * builtin has no result for. A condition without a value is not false: the denial is silent.
+ */
+
+import { type CheckedPolicy, isCallOf } from "@portcullis/rego/analyze";
+import type { Diagnostic, Fix, Span } from "@portcullis/rego/diagnostics";
+import {
+  type BuiltinType,
+  builtins,
+  type Call,
+  type Expr,
+  isTerm,
+  type Rule,
+  type Term,
+} from "@portcullis/rego/syntax";
+import { report } from "../codes.ts";
+import { textOf } from "./check-conditions.ts";
+import type { WrittenData } from "./constants.ts";
+import { BodyKinds, type Kind } from "./kinds.ts";
+import { isRequired } from "./schema-kinds.ts";
+
+/** Builtins that have no result for some value of the type that they take, and such a value. */
+const PARTIAL: { readonly [name: string]: string } = {
+  to_number: '"500 EUR"',
+  "time.parse_ns": '"tomorrow"',
+  "time.parse_rfc3339_ns": '"tomorrow"',
+  "time.parse_duration_ns": '"soon"',
+  "units.parse": '"much"',
+  "units.parse_bytes": '"much"',
+  "json.unmarshal": '"{"',
+  "yaml.unmarshal": '"{"',
+  "base64.decode": '"?"',
+  "base64url.decode": '"?"',
+  "hex.decode": '"?"',
+  "net.cidr_contains": '"?"',
+  "semver.compare": '"latest"',
+};
+/** A value of another kind than is taken. */
+const OTHERS: { readonly [K in Kind]: string } = {
+  null: "0",
+  boolean: '"true"',
+  number: '"5"',
+  string: "5",
+  array: "5",
+  object: "5",
+  set: "5",
+};
+
+/** What can be written in the place of a rule, where that is mechanical. */
+export type Restate = (rule: Rule, condition: Span) => Fix | undefined;
+
+export interface SilenceOptions {
+  readonly data: WrittenData;
+  /** Of the decision's input. */
+  readonly schema: unknown;
+  readonly restate: Restate;
+}
+
+/** `rule`: a `deny` of an extension. */
+export function checkSilence(
+  policy: CheckedPolicy,
+  rule: Rule,
+  { data, schema, restate }: SilenceOptions,
+): Diagnostic[] {
+  const kinds = new BodyKinds(policy, { data: data.data, schemas: [schema] }, [rule.body]);
+  const places = new Places(kinds, rule.body, schema);
+  const found = new Map<string, Diagnostic>();
+  const add = (at: Span, finding: Diagnostic): void => {
+    const { start } = outermost(rule.body, at);
+    if (!found.has(`${start}`)) found.set(`${start}`, finding);
+  };
+  for (const expr of rule.body) {
+    const absent = absentIn(expr, places);
+    const at = outermost(rule.body, expr.span);
+    if (absent === undefined) continue;
+    const fix = restate(rule, at);
+    add(expr.span, report("pipeline/silent-denial", { condition: textOf(at), member: absent }, at, advice(at, fix)));
+  }
+  for (const expr of rule.body) {
+    for (const call of callsIn(expr)) {
+      const at = outermost(rule.body, call.span);
+      for (const { member, value } of failing(call, kinds, places)) {
+        const params = { condition: textOf(at), member, value };
+        add(call.span, report("policy/deny-silent", params, at, advice(at, restate(rule, at))));
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+function advice(at: Span, fix: Fix | undefined): { readonly help: string; readonly fixes?: readonly Fix[] } {
+  const [edit] = fix?.edits ?? [];
+  if (fix === undefined || edit === undefined)
+    return { help: `say with \`must\` what has to be true instead of ${JSON.stringify(textOf(at)).slice(1, -1)}` };
+  return { help: `write it as what has to be true:\n${edit.text}`, fixes: [fix] };
+}
+
+/** The place of the request whose absence makes a statement silent, where it is a negation, or says that two values differ. */
+function absentIn({ body, negated, with: replaced }: Expr, places: Places): string | undefined {
+  if (replaced.length > 0) return undefined;
+  const isUnequal = !negated && isCallOf(body, "neq");
+  if (!isUnequal && !(negated && body.kind === "Call" && !isCallOf(body, "eq"))) return undefined;
+  return (body as Call).args.map((arg) => places.absent(arg)).find((place) => place !== undefined);
+}
+
+function callsIn({ body }: Expr): Call[] {
+  if (!isTerm(body) || body.kind !== "Call") return [];
+  if (!isCallOf(body, "eq")) return [body];
+  return body.args.flatMap((arg) => (arg.kind === "Call" ? [arg] : []));
+}
+
+/** The members of the request for whose values a call has no result. */
+function failing(call: Call, kinds: BodyKinds, places: Places): { member: string; value: string }[] {
+  const name = call.operator.kind === "Var" ? call.operator.name : "";
+  const parameters = builtins().get(name)?.parameters ?? [];
+  return call.args.flatMap((arg, i) => {
+    const taken = kindsOf(parameters[i]?.type);
+    const member = places.read(arg);
+    if (member === undefined) return [];
+    const had = kinds.of(arg);
+    if (Object.hasOwn(PARTIAL, name) && i === 0) return [{ member, value: PARTIAL[name] as string }];
+    if (taken === undefined || (had !== undefined && [...had].every((kind) => taken.has(kind)))) return [];
+    return [{ member, value: OTHERS[[...taken][0] as Kind] }];
+  });
+}
+
+function kindsOf(type: BuiltinType | undefined): ReadonlySet<Kind> | undefined {
+  if (type === undefined || type.kind === "any") return undefined;
+  if (type.kind !== "union") return new Set([type.kind]);
+  const all = type.of.map(kindsOf);
+  return all.includes(undefined) ? undefined : new Set(all.flatMap((kinds) => [...(kinds ?? [])]));
+}
+
+/** The statement that an author wrote around a place: what it needs was hoisted out of it. */
+function outermost(body: readonly Expr[], at: Span): Span {
+  let found = at;
+  for (const { span } of body)
+    if (span.file === at.file && span.start <= found.start && found.end <= span.end) found = span;
+  return found;
+}
+
+/** The members of the request that terms read. */
+class Places {
+  private readonly kinds: BodyKinds;
+  private readonly schema: unknown;
+  /** Places that the body asks for by themselves, so that it says what it does without them. */
+  private readonly asked = new Set<string>();
+
+  constructor(kinds: BodyKinds, body: readonly Expr[], schema: unknown) {
+    this.kinds = kinds;
+    this.schema = schema;
+    for (const { body: said, negated } of body) {
+      if (negated || !isTerm(said)) continue;
+      if (said.kind === "Ref") this.asked.add(kinds.textOf(said));
+      if (said.kind === "Call" && (isTest(said) || isCallOf(said, "internal.member_2")))
+        this.asked.add(kinds.textOf(said.args[0] as Term));
+      if (isCallOf(said, "eq")) {
+        const [a, b] = said.args as readonly [Term, Term];
+        for (const [term, other] of [
+          [a, b],
+          [b, a],
+        ] as const)
+          if (["String", "Number", "Boolean", "Null"].includes(other.kind)) this.asked.add(kinds.textOf(term));
+      }
+    }
+  }
+
+  /** The place that a term reads and that a request may lack. */
+  absent(term: Term): string | undefined {
+    return this.all(term).find(({ text, isSure }) => !isSure && !this.asked.has(text))?.text;
+  }
+
+  /** A place that a term reads. */
+  read(term: Term): string | undefined {
+    return this.all(term)[0]?.text;
+  }
+
+  private all(term: Term, depth = 0): { readonly text: string; readonly isSure: boolean }[] {
+    const at = this.kinds.origin(term);
+    if (depth > 6) return [];
+    if (at.kind === "Call") return at.args.flatMap((arg) => this.all(arg, depth + 1));
+    if (at.kind !== "Ref" || at.head.kind !== "Var") return [];
+    if (at.head.name !== "input") {
+      const head = this.kinds.origin(at.head);
+      return head.kind === "Ref" ? this.all({ ...head, args: [...head.args, ...at.args] }, depth + 1) : [];
+    }
+    const path = at.args.map((arg) => (arg.kind === "String" ? arg.value : undefined));
+    return [{ text: this.kinds.textOf(at), isSure: isRequired(this.schema, path) }];
+  }
+}
+
+function isTest({ operator }: Call): boolean {
+  return operator.kind === "Var" && /^is_\w+$/.test(operator.name);
+}
