@@ -7,7 +7,7 @@ import { valueAt } from "@portcullis/rego/value";
 import { globMatches, patternMatches } from "@portcullis/rego/wasm";
 import { denialsOfTests, type KnownFacts } from "./checks/index.ts";
 import { adapterModules, libraryModules, librarySchemas } from "./library/index.ts";
-import { type LowerResult, lowerToData } from "./lower/index.ts";
+import { agentNames, type LowerResult, lowerToData } from "./lower/index.ts";
 import { buildModel, checkModel, type Model, requiredGates, vocabulariesOf } from "./model/index.ts";
 import { entryOf, type LoadOptions, loadSources, type SourceNode, type SourceSet } from "./sources/index.ts";
 
@@ -57,8 +57,17 @@ export function knownFacts({ set, model, lowered, schemas }: PolicySet): KnownFa
     data: (path) => valueAt(lowered.data, path),
     places: (path, keys) => placesOf(set, path, keys),
     matches: patternMatches,
+    scopeKeys: scopeKeysOf(model),
+    agents: new Set(agentNames(model).map(({ name }) => name)),
     hostData: model.settings.rego.hostData.map((h) => h.name),
   };
+}
+
+/** What lanes and tools require of a scope, or prohibit in it. */
+function scopeKeysOf({ lanes, tools }: Model): Set<string> {
+  const ofLanes = [...lanes.values()].flatMap(({ requires, prohibits }) => [...requires, ...prohibits]);
+  const ofTools = [...tools.values()].flatMap(({ scopeKeys, prohibitedFlags }) => [...scopeKeys, ...prohibitedFlags]);
+  return new Set([...ofLanes, ...ofTools].map(({ name }) => name));
 }
 
 /** Where the texts of a collection stand in the author's data files: its elements, or its keys. */

@@ -202,6 +202,49 @@ export const pipelineCodes = defineCodes({
       "Rego puts all values in one order, numbers before texts. No number is above a text, and every number is below it, whatever digits it has. " +
       "Write the number without quotes, and without `_`, `,` or blanks in it: YAML reads `1_000` as a text.",
   },
+  "pipeline/in-no-collection": {
+    severity: "error",
+    message: "`{condition}` looks into a {kind}, which holds nothing",
+    explain:
+      "`in` looks for an element of a list or a set, or for a value of an object. In any other value there is none, so the condition never " +
+      "holds, and its negation always does. In data, one element is a list too: `tools: [publish]`. Whether a text is a part of a text asks " +
+      "`contains(text, part)`.",
+  },
+  "pipeline/negative-index": {
+    severity: "error",
+    message: "`{path}` is never defined: places of a list begin with 0",
+    explain:
+      "Rego has no places before the first one: `list[-1]` is undefined, not the last element. A condition with it never holds, and a `deny` " +
+      "with it says nothing.",
+  },
+  "pipeline/key-in-list": {
+    severity: "error",
+    message: "`{path}` is never defined: `{list}` is a list, and its elements have places, not names",
+    explain:
+      "A list is asked by numbers, and a text finds nothing in it. For limits by role write an object, `limits: { BUYER: 500 }`; whether a " +
+      "list has a text asks `text in list`.",
+  },
+  "pipeline/differing-types": {
+    severity: "error",
+    message: "`{condition}` never holds: a {had} is compared with a {wanted}",
+    explain:
+      "The schema of the decision's input says of which type the member is, and every other type was denied before. The comparison never holds " +
+      "(or, with `!=`, always does). Numbers are written without quotes.",
+  },
+  "pipeline/approver-is-agent": {
+    severity: "warning",
+    message: "`{path}` is {text} for no call that needs an approval: it names an agent, and humans approve",
+    explain:
+      "A call that needs an approval is denied where the approval is given in the name of a role, an agent file or an agent type, before your " +
+      "rules are asked. The condition never holds for such a call. Write who approves, or compare with the caller's role, `input.role`.",
+  },
+  "pipeline/misspelt-scope-key": {
+    severity: "warning",
+    message: "lanes and tools require no scope key `{key}`",
+    explain:
+      "A scope may hold any keys, and this one looks like one that lanes or tools require. A rule that reads a misspelt key finds nothing: a " +
+      "`deny` is silent. Where another key is meant, waive the finding.",
+  },
   "pipeline/silent-denial": {
     severity: "error",
     message: "`{condition}` says nothing where `{member}` is absent, and so does the denial",

@@ -31,5 +31,25 @@ export function vocabulariesOf(model: Model): ReadonlyMap<string, Ids> {
     "mode",
     (model.exec?.modes ?? []).map((m) => m.name),
   );
+  const lanes = [...model.lanes.values()].flatMap(({ writes }) => writes);
+  add(
+    "tables",
+    "lanes",
+    "table",
+    lanes.map(({ table }) => table.name),
+  );
+  add(
+    "write_modes",
+    "lanes",
+    "write mode",
+    lanes.map(({ mode }) => mode.name),
+  );
+  const { agents } = model.handoff;
+  if (agents !== undefined) {
+    const acting = [...agents.master, ...agents.sub].map(({ name }) => name);
+    // Other spellings of a name are the same agent.
+    const spellings = acting.flatMap((name) => [name, name.toLowerCase(), name.toUpperCase()]);
+    found.set("handoff_agents", { noun: "agent of handoffs", ids: new Set(spellings), isOpen: undefined });
+  }
   return found;
 }

@@ -78,7 +78,7 @@ deny contains {"gate": "DOSE", "reason": "dose_needs_physician"} if {
 }
 
 deny contains {"gate": "DOSE", "reason": "amount_is_no_number"} if {
-	input.tool == "dose.release"; not is_number(input.scope.amount)
+	input.tool == "dose.release"; not input.scope.amount
 }
 `;
 export const TESTS =

@@ -10,6 +10,7 @@ import { MISTAKES } from "./mistakes.ts";
 import { RIGHT_LOGIC } from "./mistakes-of-logic.ts";
 import { RIGHT_REQUIREMENTS } from "./mistakes-of-requirements.ts";
 import { RIGHT_RULES } from "./mistakes-of-rules.ts";
+import { RIGHT_SILENCE } from "./mistakes-of-silence.ts";
 import { RIGHT_TESTS } from "./mistakes-of-tests.ts";
 
 async function findings(files: Mistake["files"]) {
@@ -26,7 +27,7 @@ describe("mistakes", () => {
   });
 
   it("are not seen in rules that only look like one", async () => {
-    for (const files of [...RIGHT_LOGIC, ...RIGHT_REQUIREMENTS, ...RIGHT_RULES, ...RIGHT_TESTS])
+    for (const files of [...RIGHT_LOGIC, ...RIGHT_REQUIREMENTS, ...RIGHT_RULES, ...RIGHT_SILENCE, ...RIGHT_TESTS])
       expect((await findings(files)).map(brief), Object.values(files).join()).toEqual([]);
   });
 

@@ -8,6 +8,7 @@ import { MISTAKES_OF_MEANING } from "./mistakes-of-meaning.ts";
 import { MISTAKES_OF_PLACE } from "./mistakes-of-place.ts";
 import { MISTAKES_OF_REQUIREMENTS } from "./mistakes-of-requirements.ts";
 import { MISTAKES_OF_RULES } from "./mistakes-of-rules.ts";
+import { MISTAKES_OF_SILENCE } from "./mistakes-of-silence.ts";
 import { MISTAKES_OF_TESTS } from "./mistakes-of-tests.ts";
 import { MISTAKES_OF_VALUES } from "./mistakes-of-values.ts";
 
@@ -19,6 +20,7 @@ export const MISTAKES: readonly Mistake[] = [
   ...MISTAKES_OF_LOGIC,
   ...MISTAKES_OF_REQUIREMENTS,
   ...MISTAKES_OF_RULES,
+  ...MISTAKES_OF_SILENCE,
   ...MISTAKES_OF_VALUES,
   ...MISTAKES_OF_TESTS,
 ];

@@ -1,11 +1,11 @@
 /** References of authors' gates into `data` where nothing is: neither a rule, nor the bundle's data, nor promised host data. */
 
-import { type CheckedPolicy, pathText } from "@portcullis/rego/analyze";
+import { type CheckedPolicy, isCallOf, pathText } from "@portcullis/rego/analyze";
 import { type Diagnostic, didYouMean } from "@portcullis/rego/diagnostics";
-import type { Ref, Rule } from "@portcullis/rego/syntax";
+import type { Ref, Rule, Term } from "@portcullis/rego/syntax";
 import type { Value } from "@portcullis/rego/value";
-import { pipelineDiagnostic } from "../codes.ts";
-import { dataPath, eachTermDeep } from "./flow.ts";
+import { report } from "../codes.ts";
+import { dataPath, eachTermDeep, originsOf } from "./flow.ts";
 import { seenInputs } from "./seen-inputs.ts";
 
 export interface KnownData {
@@ -23,7 +23,9 @@ export function checkDataRefs(
   const promised = hostData.map((path) => path.replace(/^data\./, "").split("."));
   const found = new Map<string, Diagnostic>();
   for (const rule of seenInputs(policy, isAuthored).keys()) {
-    eachTermDeep(rule, (term) => {
+    const origins = originsOf(rule);
+    eachTermDeep(rule, (written) => {
+      const term = throughGet(written, origins);
       const path = dataPath(term);
       if (path === undefined || promised.some((p) => isPrefix(p, path) || isPrefix(path, p))) return;
       const missing = documents.missing(path);
@@ -41,6 +43,15 @@ export function checkDataRefs(
     });
   }
   return [...found.values()];
+}
+
+/** `object.get(data.a, "b", 0)` reads `data.a.b`. */
+function throughGet(term: Term, origins: ReadonlyMap<string, Term>): Term {
+  if (!isCallOf(term, "object.get")) return term;
+  const [base, key] = term.args as readonly [Term, Term];
+  const from = (base.kind === "Var" ? origins.get(base.name) : undefined) ?? base;
+  if (from.kind !== "Ref" || dataPath(from)?.length !== from.args.length) return term;
+  return { ...from, args: [...from.args, ...(key.kind === "Array" ? key.items : [key])] };
 }
 
 function isPrefix(prefix: readonly string[], path: readonly string[]): boolean {

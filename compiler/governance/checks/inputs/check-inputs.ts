@@ -3,7 +3,7 @@
  * ids but are not ids. Such a rule never fires, and a `deny` that never fires keeps nothing out.
  */
 
-import { type CheckedPolicy, refText } from "@portcullis/rego/analyze";
+import { type CheckedPolicy, isCallOf, refText } from "@portcullis/rego/analyze";
 import { type Diagnostic, didYouMean, type Span } from "@portcullis/rego/diagnostics";
 import type { Call, Ref, Rule, Term } from "@portcullis/rego/syntax";
 import type { Value } from "@portcullis/rego/value";
@@ -11,6 +11,7 @@ import { pipelineDiagnostic } from "../codes.ts";
 import { checkConditions, type PatternMatch } from "./check-conditions.ts";
 import { checkOrders } from "./check-orders.ts";
 import { checkRanges } from "./check-ranges.ts";
+import { checkShapes } from "./check-shapes.ts";
 import { Constants, type Text } from "./constants.ts";
 import { callsOf, dataPath, eachStatement, eachTermDeep, type Locals, localsOf, originsOf, pathsOf } from "./flow.ts";
 import { type Found, findInput, type InputPath, joined } from "./input-schema.ts";
@@ -27,6 +28,10 @@ export interface KnownInputs {
   /** Where the author wrote the texts of the collection at a path of the data: its elements, or its keys. */
   readonly places: (path: readonly string[], keys: boolean) => ReadonlyMap<string, Span>;
   readonly matches: PatternMatch;
+  /** The keys of a scope that lanes or tools require or prohibit. */
+  readonly scopeKeys: ReadonlySet<string>;
+  /** Every name that is an agent's. */
+  readonly agents: ReadonlySet<string>;
 }
 
 /** `faults`: places with a finding already, of which nothing follows. */
@@ -43,18 +48,24 @@ export function checkInputs(
   const found = [...seen].flatMap(([rule, kinds]) => {
     const find = (path: InputPath): readonly Found[] =>
       kinds.map((kind) => findInput(known.schemas.get(kind), path, known.vocabularies));
-    const checker = new RuleChecker(policy, constants, locals.get(rule) as Locals, find, known.matches);
+    const checker = new RuleChecker(policy, constants, locals.get(rule) as Locals, find, known);
     return checker.check(rule, !described.has(rule.span.file.name), [...kinds]);
   });
   const schemas = (rule: Rule): unknown[] => (seen.get(rule) ?? []).map((kind) => known.schemas.get(kind));
+  const reached = reachedRules(policy, isAuthored);
+  const facts = { ...known, faults, restater: new Restater(policy, known.schemas) };
+  const shapes = checkShapes(policy, reached, schemas, known);
   return [
     ...found,
-    ...checkOrders(policy, reachedRules(policy, isAuthored), schemas, {
-      ...known,
-      faults,
-      restater: new Restater(policy, known.schemas),
-    }),
+    // What is said of a part of a condition is said of it.
+    ...shapes.filter(({ span }) => !found.some((other) => isWithin(span, other.span))),
+    ...checkOrders(policy, reached, schemas, facts),
   ];
+}
+
+function isWithin(whole: Span | undefined, part: Span | undefined): boolean {
+  if (whole === undefined || part === undefined || whole.file !== part.file) return false;
+  return whole.start <= part.start && part.end <= whole.end;
 }
 
 /** Files in which a `schemas` annotation says what the input is: there the type checker has looked. */
@@ -70,7 +81,9 @@ class RuleChecker {
   private readonly constants: Constants;
   private readonly locals: Locals;
   private readonly find: (path: InputPath) => readonly Found[];
-  private readonly matches: PatternMatch;
+  private readonly known: KnownInputs;
+  /** Locals that are the whole input. */
+  private inputs: ReadonlySet<string> = new Set();
   private origins: ReadonlyMap<string, Term> = new Map();
   private readonly found = new Map<string, Diagnostic>();
 
@@ -79,30 +92,33 @@ class RuleChecker {
     constants: Constants,
     locals: Locals,
     find: (path: InputPath) => readonly Found[],
-    matches: PatternMatch,
+    known: KnownInputs,
   ) {
     this.policy = policy;
     this.constants = constants;
     this.locals = locals;
     this.find = find;
-    this.matches = matches;
+    this.known = known;
   }
 
   check(rule: Rule, members: boolean, kinds: readonly string[]): Diagnostic[] {
     this.origins = originsOf(rule);
+    this.inputs = inputsOf(rule);
     eachTermDeep(rule, (term) => {
       if (term.kind !== "Ref") return;
       if (members) this.member(term, kinds);
+      this.scopeKey(term);
       this.lookup(term);
     });
     eachStatement(rule, ({ body }) => {
       if (body.kind === "Call") this.comparison(body);
     });
     for (const call of callsOf(rule)) {
+      if (members) this.readMember(call, kinds);
       this.membership(call);
       this.patterns(call);
     }
-    const known = { idsOf: this.idsOf.bind(this), iterated: this.iterated.bind(this), matches: this.matches };
+    const known = { idsOf: this.idsOf.bind(this), iterated: this.iterated.bind(this), matches: this.known.matches };
     for (const finding of [...checkConditions(rule, known), ...checkRanges(rule)]) this.add(finding);
     return [...this.found.values()];
   }
@@ -132,6 +148,52 @@ class RuleChecker {
           : near,
       ),
     );
+  }
+
+  /** `object.get(input, "tol", "")`: the member by its name. */
+  private readMember({ operator, args: [base, key] }: Call, kinds: readonly string[]): void {
+    if (operator.kind !== "Var" || operator.name !== "object.get" || base === undefined || key === undefined) return;
+    const keys = key.kind === "Array" ? key.items : [key];
+    const from = this.origin(base);
+    const isInput = from.kind === "Var" && this.inputs.has(from.name);
+    const whole: Ref = {
+      kind: "Ref",
+      span: from.span,
+      head: { kind: "Var", span: from.span, name: "input" },
+      args: [],
+    };
+    const head = from.kind === "Ref" ? from : isInput ? whole : undefined;
+    if (head !== undefined) this.member({ ...head, args: [...head.args, ...keys] }, kinds);
+  }
+
+  /** A key of the scope that looks like one which lanes or tools require. */
+  private scopeKey(ref: Ref): void {
+    for (const [member, key] of pathsOf(ref, this.locals)) {
+      if (member !== "scope" || key === undefined || this.known.scopeKeys.has(key)) continue;
+      const near = didYouMean(key, this.known.scopeKeys);
+      const arg = ref.args.find((part) => part.kind === "String" && part.value === key);
+      if (near.meant === undefined || arg === undefined) continue;
+      this.add(report("pipeline/misspelt-scope-key", { key }, arg.span, near));
+    }
+  }
+
+  /** People approve: no call that needs an approval comes with one in the name of an agent. */
+  private approver(term: Term, texts: readonly Text[]): void {
+    if (
+      !pathsOf(term, this.locals).some(
+        ([member, by, ...rest]) => member === "approval" && by === "by" && rest.length === 0,
+      )
+    )
+      return;
+    for (const { value, span } of texts)
+      if (this.known.agents.has(value))
+        this.add(
+          report(
+            "pipeline/approver-is-agent",
+            { path: termName(term, this.locals), text: JSON.stringify(value) },
+            span,
+          ),
+        );
   }
 
   private comparison({ operator, args }: Call): void {
@@ -235,6 +297,7 @@ class RuleChecker {
   }
 
   private compare(term: Term, texts: readonly Text[]): void {
+    this.approver(term, texts);
     const ids = this.idsOf(term);
     if (ids === undefined) return;
     for (const { value, span } of texts) {
@@ -259,6 +322,16 @@ class RuleChecker {
     const key = `${finding.code} ${file.name} ${start} ${finding.message}`;
     if (!this.found.has(key)) this.found.set(key, finding);
   }
+}
+
+function inputsOf(rule: Rule): Set<string> {
+  const found = new Set(["input"]);
+  eachStatement(rule, ({ body }) => {
+    if (!isCallOf(body, "eq")) return;
+    const names = body.args.flatMap((arg) => (arg.kind === "Var" ? arg.name : []));
+    if (names.length === 2 && names.includes("input")) for (const name of names) found.add(name);
+  });
+  return found;
 }
 
 function termName(term: Term, locals: Locals): string {

@@ -41,7 +41,8 @@ export function checkOrders(
       });
       for (const finding of calls.flatMap((call) => findingOf(call, kinds, data, at(call)) ?? [])) {
         const { span } = finding;
-        found.set(`${finding.code} ${span?.file.name} ${span?.start} ${finding.message}`, finding);
+        const key = `${finding.code} ${span?.file.name} ${span?.start}`;
+        if (!found.has(key)) found.set(key, finding);
       }
     }
   }

@@ -113,16 +113,24 @@ function callsIn({ body }: Expr): Call[] {
 /** The members of the request for whose values a call has no result. */
 function failing(call: Call, kinds: BodyKinds, places: Places): { member: string; value: string }[] {
   const name = call.operator.kind === "Var" ? call.operator.name : "";
-  const parameters = builtins().get(name)?.parameters ?? [];
+  const { parameters = [], result } = builtins().get(name) ?? {};
+  // Whether it is `false` or has no result makes no difference: neither is recognised.
+  if (result?.kind === "boolean") return [];
   return call.args.flatMap((arg, i) => {
     const taken = kindsOf(parameters[i]?.type);
     const member = places.read(arg);
     if (member === undefined) return [];
     const had = kinds.of(arg);
     if (Object.hasOwn(PARTIAL, name) && i === 0) return [{ member, value: PARTIAL[name] as string }];
-    if (taken === undefined || (had !== undefined && [...had].every((kind) => taken.has(kind)))) return [];
+    if (taken === undefined || (had !== undefined && [...had].every((kind) => taken.has(kind) || isNone(kind, had))))
+      return [];
     return [{ member, value: OTHERS[[...taken][0] as Kind] }];
   });
+}
+
+/** `null` counts as absent where the schema lets it stand for another type. */
+function isNone(kind: Kind, had: ReadonlySet<Kind>): boolean {
+  return kind === "null" && had.size > 1;
 }
 
 function kindsOf(type: BuiltinType | undefined): ReadonlySet<Kind> | undefined {

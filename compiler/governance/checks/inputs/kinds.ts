@@ -152,7 +152,8 @@ export class BodyKinds {
     this.asked.set(text, before === undefined ? kinds : new Set([...before].filter((kind) => kinds.has(kind))));
   }
 
-  private given(term: Term, depth: number): Kinds {
+  /** The kinds of a term whatever the body asks of it. */
+  given(term: Term, depth = 0): Kinds {
     const at = this.origin(term);
     const scalar = scalarKind(at);
     if (scalar !== undefined) return new Set([scalar]);

@@ -65,12 +65,16 @@ function isSchema(x: unknown): x is Schema {
   return typeof x === "object" && x !== null && !Array.isArray(x);
 }
 
-/** Whether every value that a schema describes has something at a path; elements of lists are there. */
+/**
+ * Whether every value that a schema describes has something at a path. A part that is not known is an element that was found, and so
+ * are the parts before it.
+ */
 export function isRequired(schema: unknown, path: InputPath): boolean {
+  const found = path.lastIndexOf(undefined);
   let at = alternatives(schema);
-  for (const part of path) {
-    // A member of `null` is not there, and a list of elements is asked for one that is.
-    const isThere = part === undefined || at.every((here) => isNamed(here["required"], part));
+  for (const [i, part] of path.entries()) {
+    if (i <= found) at = at.filter(({ type }) => type !== "null");
+    const isThere = part === undefined || i <= found || at.every((here) => isNamed(here["required"], part));
     const next = at.map((here) => stepInto(here, part));
     if (!isThere || next.some((inside) => inside === undefined || inside.length === 0)) return false;
     at = next.flatMap((inside) => (inside ?? []).flatMap(alternatives));

@@ -1,0 +1,92 @@
+/**
+ * Look-ups that find nothing whatever a request says: `in` over a scalar, an index before the first element, a key in a list, two sides
+ * of `==` that are never of one type.
+ */
+
+import { type CheckedPolicy, isCallOf } from "@portcullis/rego/analyze";
+import type { Diagnostic, Span } from "@portcullis/rego/diagnostics";
+import type { Call, Ref, Rule, Term } from "@portcullis/rego/syntax";
+import { report } from "../codes.ts";
+import { textOf } from "./check-conditions.ts";
+import type { WrittenData } from "./constants.ts";
+import { termsOfBody } from "./flow.ts";
+import { BodyKinds, bodiesOf, isOnly, type Kind, type Kinds } from "./kinds.ts";
+
+const COLLECTIONS: readonly Kind[] = ["array", "object", "set"];
+
+export function checkShapes(
+  policy: CheckedPolicy,
+  rules: Iterable<Rule>,
+  schemas: (rule: Rule) => readonly unknown[],
+  { data }: WrittenData,
+): Diagnostic[] {
+  const found = new Map<string, Diagnostic>();
+  for (const rule of rules) {
+    for (const bodies of bodiesOf(rule)) {
+      const kinds = new BodyKinds(policy, { data, schemas: schemas(rule) }, bodies);
+      for (const term of termsOfBody(bodies[0] ?? [])) {
+        const findings = term.kind === "Call" ? ofCall(term, kinds) : term.kind === "Ref" ? ofRef(term, kinds) : [];
+        for (const finding of findings) found.set(`${finding.code} ${placeOf(finding.span)}`, finding);
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+function placeOf(span: Span | undefined): string {
+  return `${span?.file.name} ${span?.start}`;
+}
+
+function ofCall(call: Call, kinds: BodyKinds): Diagnostic[] {
+  const [a, b] = call.args;
+  if (a === undefined || b === undefined) return [];
+  if (isCallOf(call, "internal.member_2") || isCallOf(call, "internal.member_3")) {
+    const within = call.args.at(-1) as Term;
+    const had = kinds.of(within);
+    // Texts are told where the ids that are looked for are known.
+    if (had === undefined || had.size === 0 || COLLECTIONS.some((kind) => had.has(kind))) return [];
+    const params = { condition: textOf(call.span), kind: [...had].join(" or ") };
+    return [report("pipeline/in-no-collection", params, call.span)];
+  }
+  if (!isCallOf(call, "eq") && !isCallOf(call, "neq") && !isCallOf(call, "equal")) return [];
+  return differing(call, kinds, a, b);
+}
+
+/** Only of a member of the request: what else is written so is its author's own. */
+function differing(call: Call, kinds: BodyKinds, a: Term, b: Term): Diagnostic[] {
+  for (const [term, other] of [
+    [a, b],
+    [b, a],
+  ] as const) {
+    if (!kinds.textOf(term).startsWith("input.") || !isScalar(other)) continue;
+    const [had, wanted] = [kinds.given(term), kinds.given(other)];
+    if (had === undefined || wanted === undefined || had.size === 0 || [...wanted].some((kind) => had.has(kind)))
+      continue;
+    const params = { condition: textOf(call.span), had: words(had), wanted: words(wanted) };
+    return [report("pipeline/differing-types", params, call.span)];
+  }
+  return [];
+}
+
+function isScalar({ kind }: Term): boolean {
+  return kind === "String" || kind === "Number" || kind === "Boolean";
+}
+
+function words(kinds: Kinds): string {
+  return [...(kinds ?? [])].sort().join(" or ");
+}
+
+/** Parts of a reference, each with what it is looked for in. */
+function ofRef(ref: Ref, kinds: BodyKinds): Diagnostic[] {
+  return ref.args.flatMap((arg, i) => {
+    if (arg.kind === "Number" && arg.text.startsWith("-")) {
+      const help = `write \`[count(${textOf({ ...ref.span, end: arg.span.start - 1 })}) - 1]\` for the last element`;
+      return [report("pipeline/negative-index", { path: textOf(ref.span) }, arg.span, { help })];
+    }
+    const base: Term = i === 0 ? ref.head : { ...ref, args: ref.args.slice(0, i) };
+    if (!isOnly(kinds.of(arg), "string") || !isOnly(kinds.of(base), "array")) return [];
+    const written = ref.span.start === ref.span.end ? arg.span : ref.span;
+    const params = { path: kinds.textOf(ref), list: kinds.textOf(base) };
+    return [report("pipeline/key-in-list", params, written)];
+  });
+}

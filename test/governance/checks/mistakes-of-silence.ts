@@ -1,0 +1,265 @@
+/** Denials that are silent for a request which they were meant for, and look-ups that find nothing; and the one finding on each. */
+
+import { deny, HANDOFF, LANES, type Mistake, swap } from "./hospital.ts";
+
+/** Another condition where the role is asked for. */
+const condition = (text: string): Mistake["files"] => deny('not input.role == "PHYSICIAN"', text);
+const call = (condition: string): Mistake["files"] => ({
+  "call.rego": `package portcullis.ext.call\n\ndeny contains {"gate": "CALL", "reason": "no"} if {\n\t${condition}\n}\n`,
+});
+const must = (body: string): Mistake["files"] => ({
+  "call.rego": `package portcullis.ext.call\n\nmust contains "CALL" if {\n\t${body}\n}\n`,
+});
+const data = (text: string, more: Mistake["files"]): Mistake["files"] => ({
+  ...more,
+  "hospital/data.yaml": `limit: 10\n${text}`,
+});
+const handoff = (condition: string): Mistake["files"] => ({
+  "handoff.yaml": `${HANDOFF}agents: { master: [desk], sub: [clerk] }\n`,
+  "handoff.rego": `package portcullis.ext.handoff\n\ndeny contains {"gate": "H", "reason": "no"} if {\n\t${condition}\n}\n`,
+});
+const writing = (condition: string): Mistake["files"] => ({
+  ...call(condition),
+  "lanes.yaml": swap(
+    LANES,
+    "tools: [chart.read, dose.request]",
+    "tools: [chart.read, dose.request], writes: [{ table: charts, mode: append }]",
+  ),
+});
+const SCOPE = "scope: { requires: [patient_id] }";
+const scoped = (condition: string): Mistake["files"] => ({
+  ...deny('not input.role == "PHYSICIAN"', condition),
+  "lanes.yaml": swap(LANES, "allowed_actions:", `${SCOPE}\n    allowed_actions:`),
+});
+
+export const MISTAKES_OF_SILENCE: readonly Mistake[] = [
+  // Absent members
+  {
+    name: "a beginning that an absent text has not",
+    files: condition('not startswith(input.args.ward, "A")'),
+    found: 'pipeline/silent-denial dose.rego:5:2 not startswith(input.args.ward, "A")',
+  },
+  {
+    name: "one of several that an absent member is not",
+    files: condition('not input.args.ward in {"A", "B"}'),
+    found: 'pipeline/silent-denial dose.rego:5:2 not input.args.ward in {"A", "B"}',
+  },
+  {
+    name: "a member that is not to be another value",
+    files: condition('input.args.ward != "A"'),
+    found: 'pipeline/silent-denial dose.rego:5:2 input.args.ward != "A"',
+  },
+  {
+    name: "a type that an absent member has not",
+    files: condition("not is_number(input.args.ward)"),
+    found: "pipeline/silent-denial dose.rego:5:2 not is_number(input.args.ward)",
+  },
+  {
+    name: "a part of a text in small letters that is absent",
+    files: condition('not contains(lower(input.args.ward), "a")'),
+    found: 'pipeline/silent-denial dose.rego:5:2 not contains(lower(input.args.ward), "a")',
+  },
+  {
+    name: "a function of the author's that gets what is absent",
+    files: {
+      ...condition("not data.ward.open(input.args.ward)"),
+      "ward.rego": 'package ward\n\nopen(w) if w == "A"\n',
+    },
+    found: "pipeline/silent-denial dose.rego:5:2 not data.ward.open(input.args.ward)",
+  },
+  {
+    name: "an absent member by way of a variable",
+    files: condition('ward := input.args.ward\n\tward != "A"'),
+    found: 'pipeline/silent-denial dose.rego:6:2 ward != "A"',
+  },
+  {
+    name: "an approver who is to be somebody else than an absent one",
+    files: call("input.approval.by != input.role"),
+    found: "pipeline/silent-denial call.rego:4:2 input.approval.by != input.role",
+  },
+  // Values without a result
+  {
+    name: "a number that is read from a text",
+    files: condition("to_number(input.args.weight) > 100"),
+    found: "policy/deny-silent dose.rego:5:2 to_number(input.args.weight) > 100",
+  },
+  {
+    name: "a product of what may be no number",
+    files: condition("input.args.weight * 2 > 100"),
+    found: "policy/deny-silent dose.rego:5:2 input.args.weight * 2 > 100",
+  },
+  {
+    name: "a number of elements of what may be a number itself",
+    files: condition("count(input.args.wards) > 3"),
+    found: "policy/deny-silent dose.rego:5:2 count(input.args.wards) > 3",
+  },
+  {
+    name: "small letters of what may be no text",
+    files: condition('lower(input.args.ward) == "a"'),
+    found: 'policy/deny-silent dose.rego:5:2 lower(input.args.ward) == "a"',
+  },
+  {
+    name: "a time that may not be readable",
+    files: condition("time.parse_rfc3339_ns(input.args.at) > 0"),
+    found: "policy/deny-silent dose.rego:5:2 time.parse_rfc3339_ns(input.args.at) > 0",
+  },
+  // Orders
+  {
+    name: "a text in one row of a table of limits",
+    files: data(
+      "limits: { PHYSICIAN: 5, NURSE: 25_000 }\n",
+      deny("data.hospital.limit", "data.hospital.limits[input.role]"),
+    ),
+    found: "pipeline/order-of-text hospital/data.yaml:2:32 25_000",
+    help: "write the number: `25000`",
+  },
+  {
+    name: "a text in a table that two rules read",
+    files: data("limits: { PHYSICIAN: 5, NURSE: 25_000 }\n", {
+      ...deny("data.hospital.limit", "data.hospital.limits[input.role]"),
+      ...call("is_number(input.args.a)\n\tinput.args.a > data.hospital.limits[input.role]"),
+    }),
+    found: "pipeline/order-of-text hospital/data.yaml:2:32 25_000",
+  },
+  {
+    name: "a type that another rule asks",
+    files: {
+      ...condition("data.ward.heavy"),
+      "ward.rego": "package ward\n\nheavy if input.args.weight > 4\n\nnumber if is_number(input.args.weight)\n",
+    },
+    found: "pipeline/unproven-order ward.rego:3:10 input.args.weight > 4",
+    help: "write `is_number(input.args.weight)` beside it, in the same rule",
+  },
+  {
+    name: "an order of a requirement that null meets",
+    files: must("input.args.weight <= 4"),
+    found: "pipeline/unproven-order call.rego:4:2 input.args.weight <= 4",
+  },
+  {
+    name: "an order within a loop",
+    files: must("every weight in input.args.weights {\n\t\tweight <= 4\n\t}"),
+    found: "pipeline/unproven-order call.rego:5:3 weight <= 4",
+  },
+  {
+    name: "an order that is negated",
+    files: must("not input.args.weight > 4"),
+    found: "pipeline/unproven-order call.rego:4:6 input.args.weight > 4",
+  },
+  {
+    name: "an order of two members",
+    files: must("input.args.from < input.args.to"),
+    found: "pipeline/unproven-order call.rego:4:2 input.args.from < input.args.to",
+    help: "write `is_number(input.args.from)` and `is_number(input.args.to)` beside it, in the same rule",
+  },
+  {
+    name: "a number against a text by order",
+    files: must("is_string(input.args.day)\n\tinput.args.day < 5"),
+    found: "pipeline/unproven-order call.rego:5:2 input.args.day < 5",
+    help: "compare values of one type",
+  },
+  // Look-ups
+  {
+    name: "in over a number",
+    files: condition("input.args.ward in data.hospital.limit"),
+    found: "pipeline/in-no-collection dose.rego:5:2 input.args.ward in data.hospital.limit",
+  },
+  {
+    name: "in over a text of data",
+    files: data("open: chart.read\n", condition("input.tool in data.hospital.open")),
+    found: "pipeline/in-no-collection dose.rego:5:2 input.tool in data.hospital.open",
+  },
+  {
+    name: "a key in a list",
+    files: data("limits: [5, 6]\n", deny("data.hospital.limit", "data.hospital.limits[input.role]")),
+    found: "pipeline/key-in-list dose.rego:6:23 data.hospital.limits[input.role]",
+  },
+  {
+    name: "the last element by -1",
+    files: call('input.lineage[-1].agent_type == "desk"'),
+    found: "pipeline/negative-index call.rego:4:16 -1",
+    help: "write `[count(input.lineage) - 1]` for the last element",
+  },
+  {
+    name: "object.get of a member that no request has",
+    files: condition('object.get(input, "rol", "") == "NURSE"'),
+    found: 'pipeline/unknown-input dose.rego:5:20 "rol"',
+    help: "did you mean `role`?",
+  },
+  {
+    name: "object.get of data that there is not",
+    files: condition('object.get(data.hospital, "limt", 0) == 3'),
+    found: 'pipeline/undefined-data dose.rego:5:28 "limt"',
+    help: "did you mean `limit`?",
+  },
+  // Ids
+  {
+    name: "an agent as the approver",
+    files: call('input.approval.by == "NURSE"'),
+    found: 'pipeline/approver-is-agent call.rego:4:23 "NURSE"',
+  },
+  {
+    name: "a depth as a text",
+    files: call('input.lineage[_].spawn_depth == "1"'),
+    found: 'pipeline/differing-types call.rego:4:2 input.lineage[_].spawn_depth == "1"',
+  },
+  {
+    name: "a table that no lane writes",
+    files: writing('input.writes[_].table == "chrats"'),
+    found: 'pipeline/impossible-comparison call.rego:4:27 "chrats"',
+    help: "did you mean `charts`?",
+  },
+  {
+    name: "the beginning of a table that no lane writes",
+    files: writing('startswith(input.writes[_].table, "chrat")'),
+    found: 'pipeline/impossible-condition call.rego:4:2 startswith(input.writes[_].table, "chrat")',
+  },
+  {
+    name: "an agent that hands over, misspelt",
+    files: handoff('input.record.from_agent == "clrek"'),
+    found: 'pipeline/impossible-comparison handoff.rego:4:29 "clrek"',
+    help: "did you mean `clerk`?",
+  },
+  {
+    name: "a misspelt key of the scope that lanes require",
+    files: scoped('input.scope.patiend_id == "p-1"'),
+    found: "pipeline/misspelt-scope-key dose.rego:5:14 patiend_id",
+    help: "did you mean `patient_id`?",
+  },
+];
+
+/** Denials that say what they mean of every request. */
+export const RIGHT_SILENCE: readonly Mistake["files"][] = [
+  condition('not startswith(input.tool, "chart.")'),
+  condition('input.role != "PHYSICIAN"'),
+  condition('is_string(input.args.ward)\n\tnot startswith(input.args.ward, "A")'),
+  condition('input.args.ward\n\tinput.args.ward != "A"'),
+  condition("not input.args.ward"),
+  condition('not input.args.ward == "A"'),
+  condition('startswith(input.args.ward, "A")'),
+  condition('is_string(input.args.ward)\n\tlower(input.args.ward) == "a"'),
+  condition("is_array(input.args.wards)\n\tcount(input.args.wards) > 3"),
+  call("count(input.lineage) > 3"),
+  writing('some write in input.writes\n\tnot startswith(write.table, "charts")'),
+  writing('input.writes[_].table == "charts"'),
+  call("input.lineage[_].spawn_depth > 3"),
+  call('input.lineage[count(input.lineage) - 1].agent_type == "desk"'),
+  call('input.approval.by == "ada"'),
+  must("is_number(input.args.weight)\n\tinput.args.weight <= 4"),
+  must('is_string(input.args.day)\n\tinput.args.day < "2026-01-01"'),
+  must("every weight in input.args.weights {\n\t\tis_number(weight)\n\t\tweight <= 4\n\t}"),
+  must("weight := input.args.weight\n\tis_number(weight)\n\tinput.args.weight <= 4"),
+  must("to_number(input.args.weight) <= 4"),
+  must("count(input.args.wards) <= 4"),
+  must('input.args.ward != "A"'),
+  must("[hour, _, _] := time.clock(time.parse_rfc3339_ns(input.args.at))\n\thour < data.hospital.limit"),
+  must("weights := {3, 4}\n\tinput.args.weight in weights\n\tinput.args.weight <= 4"),
+  must('type_name(input.args.weight) == "number"\n\tinput.args.weight <= 4'),
+  data(
+    "limits: { PHYSICIAN: 5, NURSE: 6 }\n",
+    must("is_number(input.args.a)\n\tinput.args.a <= data.hospital.limits[input.role]"),
+  ),
+  data("open: [chart.read]\n", condition("input.tool in data.hospital.open")),
+  handoff('input.record.from_agent == "clerk"'),
+  scoped('input.scope.patient_id == "p-1"'),
+  scoped('input.scope.ward == "A"'),
+];
