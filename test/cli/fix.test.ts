@@ -94,6 +94,97 @@ describe("check --fix", () => {
     expect(all()).toEqual(before);
   });
 
+  it("writes a silent denial again as what has to be true, and an order with its test", async () => {
+    const rules = `package portcullis.ext.call
+
+# Not everywhere.
+deny contains {"gate": "PREFIX", "reason": "not_plain"} if {
+	input.tool == "dose.release"
+	not startswith(input.args.ward, "A")
+}
+
+deny contains {"gate": "DOSE", "reason": "too much"} if {
+	input.role in {"NURSE"}
+	input.args.dose > 5
+}
+
+deny contains {"gate": "ALL", "reason": "other_ward"} if input.args.ward != "A"
+
+must contains "WEIGHT" if input.args.weight < 100
+
+must contains "AGE" if {
+	input.tool == "dose.release"
+	input.args.age >= 18
+}
+`;
+    writeFileSync(join(folder, "call.rego"), rules);
+    const before = await portcullis("check", folder);
+    expect(before.out + before.err).toContain("pipeline/silent-denial");
+    const { out, err } = await portcullis("check", folder, "--fix", "--yes");
+    expect(out).toContain('- \tnot startswith(input.args.ward, "A")\n');
+    expect(out).toContain('+ must contains "PREFIX" if startswith(input.args.ward, "A")\n');
+    expect(err).toContain("changes written in");
+    expect(read("call.rego")).toBe(`package portcullis.ext.call
+
+# Not everywhere.
+# METADATA
+# custom: { reason: not_plain }
+must contains "PREFIX" if input.tool != "dose.release"
+
+must contains "PREFIX" if startswith(input.args.ward, "A")
+
+# METADATA
+# custom: { reason: "too much" }
+must contains "DOSE" if not input.role in {"NURSE"}
+
+must contains "DOSE" if {
+	is_number(input.args.dose)
+	input.args.dose <= 5
+}
+
+deny contains {"gate": "ALL", "reason": "other_ward"} if input.args.ward != "A"
+
+must contains "WEIGHT" if {
+	is_number(input.args.weight)
+	input.args.weight < 100
+}
+
+must contains "AGE" if {
+	input.tool == "dose.release"
+	is_number(input.args.age)
+	input.args.age >= 18
+}
+`);
+    // What would hold for every call is left to its author.
+    const after = await portcullis("check", folder, "--fix", "--yes");
+    expect(after.err).toContain("nothing to fix");
+    expect(after.err + after.out).toMatch(/call\.rego:\d+:\d+: error\[pipeline\/silent-denial\]/);
+  });
+
+  it.each([
+    ["a gate that two rules name", 'deny contains {"gate": "A", "reason": "r"} if input.scope.x == 1\n\n'],
+    [
+      "a name that only an evaluation tells",
+      'deny contains {"gate": input.args.name, "reason": "r"} if input.scope.x == 1\n\n',
+    ],
+    ["METADATA of its own", "# METADATA\n# title: Wards\n"],
+  ])("leaves a denial as it is with %s", async (_name, more) => {
+    const rule =
+      'deny contains {"gate": "A", "reason": "r"} if {\n\tinput.tool == "dose.release"\n\tinput.args.ward != "A"\n}\n';
+    const text = `package portcullis.ext.tool\n\n${more}${rule}`;
+    writeFileSync(join(folder, "rules.rego"), text);
+    await portcullis("check", folder, "--fix", "--yes");
+    expect(read("rules.rego")).toBe(text);
+  });
+
+  it("leaves a denial as it is that has a comment in it", async () => {
+    const text =
+      'package portcullis.ext.tool\n\ndeny contains {"gate": "A", "reason": "r"} if {\n\tinput.tool == "dose.release" # here\n\tinput.args.ward != "A"\n}\n';
+    writeFileSync(join(folder, "rules.rego"), text);
+    await portcullis("check", folder, "--fix", "--yes");
+    expect(read("rules.rego")).toBe(text);
+  });
+
   it("belongs to no watching, and its options to nothing else", async () => {
     expect((await portcullis("check", folder, "--yes")).code).toBe(2);
     expect((await portcullis("check", folder, "--fix", "--watch")).code).toBe(2);

@@ -47,7 +47,11 @@ export function registerCheck(root: Command, context: Context): void {
     .option(...CAPABILITIES_OPTION)
     .option(...BUILTIN_OPTION)
     .option("-w, --watch", "check again whenever a file changes, until Ctrl-C", false)
-    .option("--fix", "show what `did you mean` proposes, and write it after a yes", false)
+    .option(
+      "--fix",
+      "show the names that were meant, and rules written again so that they fall shut; write them after a yes",
+      false,
+    )
     .option("--yes", "with --fix: write without asking", false)
     .option("--dry-run", "with --fix: show, and write nothing", false)
     .option("--verbose", "say which files were ignored", false)

@@ -226,14 +226,14 @@ export class BodyKinds {
     }
     const values = valuesBelow(this.known.data([]), args);
     // Rules of a table with keys that are written out: `limits["a"] := 1`.
-    const below = this.policy.groups.filter((g) => fixed.every((part, i) => g.path[i] === part));
+    const below = groupsOf(this.policy).below.get(fixed.join("\0")) ?? [];
     if (below.some((g) => g.path.length !== args.length)) return undefined;
     if (values === undefined && below.length === 0) return undefined;
     return union([new Set(values?.map(({ kind }) => kind)), ...below.map((g) => this.ofRules(g.path, [], depth + 1))]);
   }
 
   private groupAt(path: readonly string[]): RuleGroup | undefined {
-    return this.policy.groups.find((g) => g.path.length === path.length && g.path.every((part, i) => part === path[i]));
+    return groupsOf(this.policy).at.get(path.join("\0"));
   }
 
   /** `rest`: what a reference asks of the rule's value. */
@@ -304,6 +304,32 @@ export class BodyKinds {
     if (this.depth > MOST_DEPTH) return undefined;
     return new BodyKinds(this.policy, this.known, [body, ...this.bodies], this.depth + 1).of(term);
   }
+}
+
+interface Groups {
+  readonly at: ReadonlyMap<string, RuleGroup>;
+  /** By a path, the groups of longer ones that begin with it. */
+  readonly below: ReadonlyMap<string, readonly RuleGroup[]>;
+}
+
+const indexed = new WeakMap<CheckedPolicy, Groups>();
+
+function groupsOf(policy: CheckedPolicy): Groups {
+  const known = indexed.get(policy);
+  if (known !== undefined) return known;
+  const at = new Map<string, RuleGroup>();
+  const below = new Map<string, RuleGroup[]>();
+  for (const group of policy.groups) {
+    at.set(group.path.join("\0"), group);
+    for (let length = 1; length < group.path.length; length++) {
+      const path = group.path.slice(0, length).join("\0");
+      const list = below.get(path);
+      if (list === undefined) below.set(path, [group]);
+      else list.push(group);
+    }
+  }
+  indexed.set(policy, { at, below });
+  return { at, below };
 }
 
 /** Every body of a rule, with those that it stands in: the innermost first. */

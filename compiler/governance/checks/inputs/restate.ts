@@ -84,7 +84,11 @@ export class Restater {
       const rule = module.rules.find((r) => r.span.start === span.start);
       // Several bodies of one head have no text of their own.
       const isShared = module.rules.filter((r) => r.head === rule?.head).length > 1;
-      return rule === undefined || isShared ? undefined : { module, rule };
+      // Comments would be lost.
+      const isCommented = module.comments.some(
+        ({ span: at }) => rule && rule.span.start < at.start && at.end <= rule.span.end,
+      );
+      return rule === undefined || isShared || isCommented ? undefined : { module, rule };
     }
     return undefined;
   }
