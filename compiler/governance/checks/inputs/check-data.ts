@@ -4,7 +4,7 @@ import { type CheckedPolicy, isCallOf, pathText } from "@portcullis/rego/analyze
 import { type Diagnostic, didYouMean } from "@portcullis/rego/diagnostics";
 import type { Ref, Rule, Term } from "@portcullis/rego/syntax";
 import type { Value } from "@portcullis/rego/value";
-import { report } from "../codes.ts";
+import { pipelineDiagnostic } from "../codes.ts";
 import { dataPath, eachTermDeep, originsOf } from "./flow.ts";
 import { seenInputs } from "./seen-inputs.ts";
 

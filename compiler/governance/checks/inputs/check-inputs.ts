@@ -173,7 +173,7 @@ class RuleChecker {
       const near = didYouMean(key, this.known.scopeKeys);
       const arg = ref.args.find((part) => part.kind === "String" && part.value === key);
       if (near.meant === undefined || arg === undefined) continue;
-      this.add(report("pipeline/misspelt-scope-key", { key }, arg.span, near));
+      this.add(pipelineDiagnostic("pipeline/misspelt-scope-key", { key }, arg.span, near));
     }
   }
 
@@ -188,7 +188,7 @@ class RuleChecker {
     for (const { value, span } of texts)
       if (this.known.agents.has(value))
         this.add(
-          report(
+          pipelineDiagnostic(
             "pipeline/approver-is-agent",
             { path: termName(term, this.locals), text: JSON.stringify(value) },
             span,

@@ -170,7 +170,7 @@ function unproven(
   const names = sides.flatMap(([term, of]) => (of?.size === 1 ? [] : [nameOf(term, kinds)]));
   const wanted = sides.flatMap(([, of]) => (of?.size === 1 ? [...of] : []))[0] ?? "number";
   const tests = names.map((name) => `is_${wanted}(${name})`);
-  const params = { condition: textOf(call.span), path: names.map((name) => `\`${name}\``).join(" and ") };
+  const params = { condition: shownText(call.span), path: names.map((name) => `\`${name}\``).join(" and ") };
   if (names.length === 0) {
     const [one, two] = sides.map(([, of]) => [...(of ?? [])][0] ?? "");
     return pipelineDiagnostic("pipeline/unproven-order", { ...params, path: `a ${one} and a ${two}` }, call.span, {
@@ -179,7 +179,7 @@ function unproven(
   }
   const fix = fixed(tests);
   const restated = fix?.title.includes("must") === true ? `, or what has to be true:\n${fix.edits[0]?.text}` : "";
-  return report("pipeline/unproven-order", params, call.span, {
+  return pipelineDiagnostic("pipeline/unproven-order", params, call.span, {
     help: `write ${tests.map((test) => `\`${test}\``).join(" and ")} beside it, in the same rule${restated}`,
     ...(fix === undefined ? {} : { fixes: [fix] }),
   });

@@ -6,8 +6,8 @@
 import { type CheckedPolicy, isCallOf } from "@portcullis/rego/analyze";
 import type { Diagnostic, Span } from "@portcullis/rego/diagnostics";
 import type { Call, Ref, Rule, Term } from "@portcullis/rego/syntax";
-import { report } from "../codes.ts";
-import { textOf } from "./check-conditions.ts";
+import { pipelineDiagnostic } from "../codes.ts";
+import { shownText } from "./check-conditions.ts";
 import type { WrittenData } from "./constants.ts";
 import { termsOfBody } from "./flow.ts";
 import { BodyKinds, bodiesOf, isOnly, type Kind, type Kinds } from "./kinds.ts";
@@ -45,8 +45,8 @@ function ofCall(call: Call, kinds: BodyKinds): Diagnostic[] {
     const had = kinds.of(within);
     // Texts are told where the ids that are looked for are known.
     if (had === undefined || had.size === 0 || COLLECTIONS.some((kind) => had.has(kind))) return [];
-    const params = { condition: textOf(call.span), kind: [...had].join(" or ") };
-    return [report("pipeline/in-no-collection", params, call.span)];
+    const params = { condition: shownText(call.span), kind: [...had].join(" or ") };
+    return [pipelineDiagnostic("pipeline/in-no-collection", params, call.span)];
   }
   if (!isCallOf(call, "eq") && !isCallOf(call, "neq") && !isCallOf(call, "equal")) return [];
   return differing(call, kinds, a, b);
@@ -58,12 +58,12 @@ function differing(call: Call, kinds: BodyKinds, a: Term, b: Term): Diagnostic[]
     [a, b],
     [b, a],
   ] as const) {
-    if (!kinds.textOf(term).startsWith("input.") || !isScalar(other)) continue;
+    if (!kinds.shownText(term).startsWith("input.") || !isScalar(other)) continue;
     const [had, wanted] = [kinds.given(term), kinds.given(other)];
     if (had === undefined || wanted === undefined || had.size === 0 || [...wanted].some((kind) => had.has(kind)))
       continue;
-    const params = { condition: textOf(call.span), had: words(had), wanted: words(wanted) };
-    return [report("pipeline/differing-types", params, call.span)];
+    const params = { condition: shownText(call.span), had: words(had), wanted: words(wanted) };
+    return [pipelineDiagnostic("pipeline/differing-types", params, call.span)];
   }
   return [];
 }
@@ -80,13 +80,13 @@ function words(kinds: Kinds): string {
 function ofRef(ref: Ref, kinds: BodyKinds): Diagnostic[] {
   return ref.args.flatMap((arg, i) => {
     if (arg.kind === "Number" && arg.text.startsWith("-")) {
-      const help = `write \`[count(${textOf({ ...ref.span, end: arg.span.start - 1 })}) - 1]\` for the last element`;
-      return [report("pipeline/negative-index", { path: textOf(ref.span) }, arg.span, { help })];
+      const help = `write \`[count(${shownText({ ...ref.span, end: arg.span.start - 1 })}) - 1]\` for the last element`;
+      return [pipelineDiagnostic("pipeline/negative-index", { path: shownText(ref.span) }, arg.span, { help })];
     }
     const base: Term = i === 0 ? ref.head : { ...ref, args: ref.args.slice(0, i) };
     if (!isOnly(kinds.of(arg), "string") || !isOnly(kinds.of(base), "array")) return [];
     const written = ref.span.start === ref.span.end ? arg.span : ref.span;
-    const params = { path: kinds.textOf(ref), list: kinds.textOf(base) };
-    return [report("pipeline/key-in-list", params, written)];
+    const params = { path: kinds.shownText(ref), list: kinds.shownText(base) };
+    return [pipelineDiagnostic("pipeline/key-in-list", params, written)];
   });
 }

@@ -14,8 +14,8 @@ import {
   type Rule,
   type Term,
 } from "@portcullis/rego/syntax";
-import { report } from "../codes.ts";
-import { textOf } from "./check-conditions.ts";
+import { pipelineDiagnostic } from "../codes.ts";
+import { shownText } from "./check-conditions.ts";
 import type { WrittenData } from "./constants.ts";
 import { BodyKinds, type Kind } from "./kinds.ts";
 import { isRequired } from "./schema-kinds.ts";
@@ -75,14 +75,17 @@ export function checkSilence(
     const at = outermost(rule.body, expr.span);
     if (absent === undefined) continue;
     const fix = restate(rule, at);
-    add(expr.span, report("pipeline/silent-denial", { condition: textOf(at), member: absent }, at, advice(at, fix)));
+    add(
+      expr.span,
+      pipelineDiagnostic("pipeline/silent-denial", { condition: shownText(at), member: absent }, at, advice(at, fix)),
+    );
   }
   for (const expr of rule.body) {
     for (const call of callsIn(expr)) {
       const at = outermost(rule.body, call.span);
       for (const { member, value } of failing(call, kinds, places)) {
-        const params = { condition: textOf(at), member, value };
-        add(call.span, report("policy/deny-silent", params, at, advice(at, restate(rule, at))));
+        const params = { condition: shownText(at), member, value };
+        add(call.span, pipelineDiagnostic("policy/deny-silent", params, at, advice(at, restate(rule, at))));
       }
     }
   }
@@ -92,7 +95,7 @@ export function checkSilence(
 function advice(at: Span, fix: Fix | undefined): { readonly help: string; readonly fixes?: readonly Fix[] } {
   const [edit] = fix?.edits ?? [];
   if (fix === undefined || edit === undefined)
-    return { help: `say with \`must\` what has to be true instead of ${JSON.stringify(textOf(at)).slice(1, -1)}` };
+    return { help: `say with \`must\` what has to be true instead of ${JSON.stringify(shownText(at)).slice(1, -1)}` };
   return { help: `write it as what has to be true:\n${edit.text}`, fixes: [fix] };
 }
 
@@ -160,16 +163,16 @@ class Places {
     this.schema = schema;
     for (const { body: said, negated } of body) {
       if (negated || !isTerm(said)) continue;
-      if (said.kind === "Ref") this.asked.add(kinds.textOf(said));
+      if (said.kind === "Ref") this.asked.add(kinds.shownText(said));
       if (said.kind === "Call" && (isTest(said) || isCallOf(said, "internal.member_2")))
-        this.asked.add(kinds.textOf(said.args[0] as Term));
+        this.asked.add(kinds.shownText(said.args[0] as Term));
       if (isCallOf(said, "eq")) {
         const [a, b] = said.args as readonly [Term, Term];
         for (const [term, other] of [
           [a, b],
           [b, a],
         ] as const)
-          if (["String", "Number", "Boolean", "Null"].includes(other.kind)) this.asked.add(kinds.textOf(term));
+          if (["String", "Number", "Boolean", "Null"].includes(other.kind)) this.asked.add(kinds.shownText(term));
       }
     }
   }
@@ -194,7 +197,7 @@ class Places {
       return head.kind === "Ref" ? this.all({ ...head, args: [...head.args, ...at.args] }, depth + 1) : [];
     }
     const path = at.args.map((arg) => (arg.kind === "String" ? arg.value : undefined));
-    return [{ text: this.kinds.textOf(at), isSure: isRequired(this.schema, path) }];
+    return [{ text: this.kinds.shownText(at), isSure: isRequired(this.schema, path) }];
   }
 }
 

@@ -18,7 +18,7 @@ import {
 import type { DecisionKind } from "@portcullis/runtime/abi";
 import { isGateName } from "../../model/index.ts";
 import { extendedDecision } from "../authored-facts.ts";
-import { textOf } from "./check-conditions.ts";
+import { shownText } from "./check-conditions.ts";
 import { isRequired } from "./schema-kinds.ts";
 
 /** A comparison's sign, and that of its negation. */
@@ -53,7 +53,7 @@ export class Restater {
     const others = guards.map((expr) => this.negatedGuard(expr, kind));
     const held = flagged && negatedText(flagged);
     if (held === undefined || others.includes(undefined)) return undefined;
-    const dropped = body.filter((expr) => isTestOf(expr, flagged)).map(({ span }) => textOf(span));
+    const dropped = body.filter((expr) => isTestOf(expr, flagged)).map(({ span }) => shownText(span));
     const bodies = [...others.map((text) => [text as string]), [...new Set([...dropped, ...tests]), held]];
     const text = rulesText(answer, bodies);
     // Without a condition on a member that every request has, it would hold for calls that it was not about.
@@ -150,13 +150,13 @@ function memberOf(term: Term, name: string): string | undefined {
 /** A statement turned round; `undefined` where it gives a name a value, or looks for one. */
 function negatedText({ body, negated, with: replaced, span }: Expr): string | undefined {
   if (!isTerm(body) || replaced.length > 0 || bindsNames(body)) return undefined;
-  if (negated) return textOf(body.span);
-  if (body.kind !== "Call") return `not ${textOf(span)}`;
+  if (negated) return shownText(body.span);
+  if (body.kind !== "Call") return `not ${shownText(span)}`;
   const { infix, args } = body as Call;
   if (infix === ":=" || infix === "=") return undefined;
   const sign = infix === undefined ? undefined : NEGATED[infix];
-  if (sign === undefined) return `not ${textOf(span)}`;
-  return `${textOf((args[0] as Term).span)} ${sign} ${textOf((args[1] as Term).span)}`;
+  if (sign === undefined) return `not ${shownText(span)}`;
+  return `${shownText((args[0] as Term).span)} ${sign} ${shownText((args[1] as Term).span)}`;
 }
 
 /** Whether a term has a name that is neither a document nor part of one. */
@@ -176,7 +176,7 @@ function isTestOf({ body, negated }: Expr, flagged: Expr | undefined): boolean {
   if (negated || flagged === undefined || !isTerm(body) || body.kind !== "Call") return false;
   const name = body.operator.kind === "Var" ? body.operator.name : "";
   const [arg] = body.args;
-  return /^is_\w+$/.test(name) && arg !== undefined && textOf(flagged.span).includes(textOf(arg.span));
+  return /^is_\w+$/.test(name) && arg !== undefined && shownText(flagged.span).includes(shownText(arg.span));
 }
 
 function rulesText({ gate, reason }: Answer, bodies: readonly (readonly string[])[]): string {
