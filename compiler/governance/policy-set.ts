@@ -8,7 +8,7 @@ import { globMatches, patternMatches } from "@portcullis/rego/wasm";
 import { denialsOfTests, type KnownFacts } from "./checks/index.ts";
 import { adapterModules, libraryModules, librarySchemas } from "./library/index.ts";
 import { agentNames, type LowerResult, lowerToData } from "./lower/index.ts";
-import { buildModel, checkModel, type Model, requiredGates, vocabulariesOf } from "./model/index.ts";
+import { buildModel, checkModel, type Model, vocabulariesOf } from "./model/index.ts";
 import { entryOf, type LoadOptions, loadSources, type SourceNode, type SourceSet } from "./sources/index.ts";
 
 export interface PolicySet {
@@ -30,9 +30,8 @@ export interface PolicySet {
 export function readPolicySet(host: Host, dirs: readonly string[], options: LoadOptions = {}): PolicySet {
   const { set, diagnostics: loading, notes } = loadSources(host, dirs, { ...options, matchesGlob: globMatches });
   const { model, diagnostics: building } = buildModel(set);
-  const rules = set.rego.filter((r) => !r.test).map((r) => r.file);
   const tests = set.rego.filter((r) => r.test).map((r) => r.file);
-  const lowered = lowerToData(model, set.data, requiredGates(rules));
+  const lowered = lowerToData(model, set.data);
   return {
     set,
     model,

@@ -206,7 +206,7 @@ export const pipelineCodes = defineCodes({
     severity: "error",
     message: "`{condition}` looks into a {kind}, which holds nothing",
     explain:
-      "`in` looks for an element of a list or a set, or for a value of an object. In any other value there is none, so the condition never " +
+      "`in` looks for an element of a list or a set, or for a value of an object. Any other value holds nothing, so the condition never " +
       "holds, and its negation always does. In data, one element is a list too: `tools: [publish]`. Whether a text is a part of a text asks " +
       "`contains(text, part)`.",
   },

@@ -11,7 +11,6 @@ import {
   type LaneWrite,
   type Model,
   type Named,
-  type RequiredGates,
   resolveAllowlist,
   type Tool,
 } from "../model/index.ts";
@@ -63,8 +62,8 @@ export interface PolicyData {
   readonly gates?: Table<Table<string>> | undefined;
 }
 
-export function policyData(model: Model, gates: RequiredGates = new Map()): PolicyData {
-  const { settings, versions, exec } = model;
+export function policyData(model: Model): PolicyData {
+  const { settings, versions, exec, requiredGates: gates } = model;
   const adapters = adapterData(settings.adapters);
   const names = sharedNames();
   const excepted = exceptedPaths(model);

@@ -2,7 +2,7 @@
 
 import { type Diagnostic, type Span, span } from "@portcullis/rego/diagnostics";
 import { jsonText, sortedEntries, type Value } from "@portcullis/rego/value";
-import type { Model, Named, RequiredGates } from "../model/index.ts";
+import type { Model, Named } from "../model/index.ts";
 import { type DataSource, describeKind, type SourceNode, toValue } from "../sources/index.ts";
 import { lowerDiagnostic } from "./codes.ts";
 import { namesApart } from "./name-folds.ts";
@@ -36,17 +36,14 @@ type Tree = Branch | Leaf;
 /** The root of everything that the compiler puts into `data`. */
 const RESERVED = "portcullis";
 
-/**
- * A policy set without governance sources has no tables: its data is the author's alone. `gates`: what the authors' Rego demands,
- * which stands beside the data in the bundle.
- */
-export function lowerToData(model: Model, sources: readonly DataSource[], gates?: RequiredGates): LowerResult {
+/** A policy set without governance sources has no tables: its data is the author's alone. */
+export function lowerToData(model: Model, sources: readonly DataSource[]): LowerResult {
   const diagnostics: Diagnostic[] = [];
   const root: Branch = { kind: "Branch", members: new Map(), span: undefined };
   for (const source of sources) add(root, source, model.governed, diagnostics);
   const known = new Map<Value, Value>();
   if (model.governed) {
-    const policy: Value = object([["policy", dataValue(policyData(model, gates))]]);
+    const policy: Value = object([["policy", dataValue(policyData(model))]]);
     root.members.set(RESERVED, { kind: "Leaf", value: policy, span: undefined });
     // It is sorted already, and there may be much of it.
     known.set(policy, policy);

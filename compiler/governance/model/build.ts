@@ -10,6 +10,7 @@ import { buildManifests } from "./build-manifests.ts";
 import { buildSettings } from "./build-settings.ts";
 import { GOVERNANCE_KINDS, type Model, type Part } from "./model.ts";
 import { TreeReader } from "./read.ts";
+import { requiredGates } from "./required-gates.ts";
 
 export interface BuildResult {
   readonly model: Model;
@@ -38,6 +39,7 @@ export function buildModel(set: SourceSet): BuildResult {
     manifests: buildManifests(set.manifests, reader),
     handoff: buildHandoff(set.handoff, reader),
     exec: buildExec(set.exec, reader),
+    requiredGates: requiredGates(set.rego.flatMap(({ test, file }) => (test ? [] : file))),
     versions: {
       lanes: buildVersion(set.lanes, "lanes.yaml", reader),
       roles: buildVersion(set.roles, "roles.yaml", reader),

@@ -19,6 +19,7 @@ import type {
 import type { Adapters } from "./adapters.ts";
 import type { ToolArguments } from "./arguments.ts";
 import type { ModelOf } from "./read-fields.ts";
+import type { RequiredGates } from "./required-gates.ts";
 
 export type { Named };
 
@@ -93,6 +94,8 @@ export interface Model {
   readonly manifests: ReadonlyMap<string, Manifest>;
   readonly handoff: HandoffAdditions;
   readonly exec: ExecPolicy | undefined;
+  /** The authors' `must`, of Rego that is not a test. */
+  readonly requiredGates: RequiredGates;
   /** `version` of the lanes and roles files. */
   readonly versions: { readonly lanes: string | undefined; readonly roles: string | undefined };
   /** Parts of which every file was read. Only in these does the absence of an entry mean anything. */

@@ -47,7 +47,9 @@ export function checkInputs(
   const described = describedPackages(policy);
   const found = [...seen].flatMap(([rule, kinds]) => {
     const find = (path: InputPath): readonly Found[] =>
-      kinds.map((kind) => findInput(known.schemas.get(kind), path, known.vocabularies));
+      kinds.map(
+        (kind) => agentOfRecord(kind, path, known) ?? findInput(known.schemas.get(kind), path, known.vocabularies),
+      );
     const checker = new RuleChecker(policy, constants, locals.get(rule) as Locals, find, known);
     return checker.check(rule, !described.has(rule.span.file.name), [...kinds]);
   });
@@ -61,6 +63,13 @@ export function checkInputs(
     ...shapes.filter(({ span }) => !found.some((other) => isWithin(span, other.span))),
     ...checkOrders(policy, reached, schemas, facts),
   ];
+}
+
+/** Who hands over in a record, where `handoff.yaml` names who may. Schemas leave a record open: it may have any members besides. */
+function agentOfRecord(kind: string, [record, member, ...rest]: InputPath, known: KnownInputs): Found | undefined {
+  const vocabulary = known.vocabularies.get("handoff_agents");
+  const isAgent = kind === "handoff" && record === "record" && (member === "from_agent" || member === "to_agent");
+  return isAgent && rest.length === 0 && vocabulary !== undefined ? { kind: "Texts", vocabulary } : undefined;
 }
 
 function isWithin(whole: Span | undefined, part: Span | undefined): boolean {

@@ -52,7 +52,7 @@ export type Restate = (rule: Rule, condition: Span) => Fix | undefined;
 
 export interface SilenceOptions {
   readonly data: WrittenData;
-  /** Of the decision's input. */
+  /** The schema of the decision's input. */
   readonly schema: unknown;
   readonly restate: Restate;
 }

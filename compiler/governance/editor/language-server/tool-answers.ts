@@ -27,7 +27,7 @@ let planned: PlannedAnswers | undefined;
 export function toolAnswers(model: Model, tool: string): ToolAnswers {
   planned ??= planDecision();
   const answers = planned;
-  const { data } = lowerToData(model, []);
+  const { data } = lowerToData({ ...model, requiredGates: new Map() }, []);
   const lanes = [...model.lanes.values()].filter((l) => l.tools.some((t) => t.name === tool)).slice(0, MOST_LANES);
   const asked = lanes.flatMap(({ id: { name: lane }, roles: [role] }) => {
     if (role === undefined) return [];
