@@ -8,7 +8,7 @@ import { pipelineDiagnostic } from "./codes.ts";
 
 /** Decisions whose denials a decision hands on. */
 const HANDED_ON: { readonly [decision: string]: readonly string[] } = {
-  call: ["call", "tool", "lane", "lineage"],
+  call: ["call", "arguments", "tool", "lane", "lineage"],
   tool: ["tool", "lane"],
 };
 
