@@ -36,7 +36,7 @@ function nothingYet(): Statements {
 }
 
 /** Keywords that go on with a statement rather than begin one. */
-const continuing: ReadonlySet<TokenType> = new Set([T.Else, T.If, T.With, T.As, T.In, T.Contains]);
+export const continuing: ReadonlySet<TokenType> = new Set([T.Else, T.If, T.With, T.As, T.In, T.Contains]);
 
 /** The grammar, complete. Chevrotain looks it over once, when it is made. */
 export class RegoParser extends RuleParser {

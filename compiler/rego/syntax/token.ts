@@ -261,6 +261,12 @@ const textOfType = (type: TokenType): string => type.LABEL ?? type.name;
 
 const keywordNames: ReadonlySet<string> = new Set(keywords.map(textOfType));
 
+/** The keyword of a type that every module has; `undefined` for any other type. */
+export function keywordOf(type: TokenType): string | undefined {
+  const text = textOfType(type);
+  return keywordNames.has(text) ? text : undefined;
+}
+
 /** What v1 made keywords of every module; in v0 a module has to import them. */
 export const v1Keywords: readonly string[] = ["contains", "every", "if", "in"];
 

@@ -1,13 +1,14 @@
 /** What may be written where the cursor stands in Rego: members of the input, documents, builtins, ids in texts. */
 
 import type { SourceFile } from "@portcullis/rego/diagnostics";
-import { builtins } from "@portcullis/rego/syntax";
+import { builtins, expectedAfter } from "@portcullis/rego/syntax";
 import { type CompletionItem, CompletionItemKind, type Range } from "vscode-languageserver";
 import { librarySchemas } from "../../library/index.ts";
 import { type IdKind, kindOfKey } from "./ids.ts";
 import type { PolicySet } from "./policy-set.ts";
 import { positionOf } from "./text.ts";
 
+/** Where the grammar cannot tell what comes next. */
 const KEYWORDS = [
   "as",
   "contains",
@@ -53,7 +54,12 @@ export function regoCompletions(set: PolicySet, file: SourceFile, offset: number
     return memberItems(set, file, parts, rangeFrom((path[2] as string).length));
   }
   const word = /\w*$/.exec(before)?.[0] ?? "";
-  return nameItems(set, file, rangeFrom(word.length));
+  const range = rangeFrom(word.length);
+  const expected = expectedAfter(file.text.slice(0, offset - word.length));
+  return [
+    ...items(expected?.keywords ?? KEYWORDS, CompletionItemKind.Keyword, range),
+    ...(expected?.name === false ? [] : nameItems(set, file, range)),
+  ];
 }
 
 function idNames(set: PolicySet, kind: IdKind, range: Range): CompletionItem[] {
@@ -133,7 +139,6 @@ function nameItems(set: PolicySet, file: SourceFile, range: Range): CompletionIt
   return [
     ...items([...rules, ...asked], CompletionItemKind.Variable, range, "rule"),
     ...items([...imports, "input", "data"], CompletionItemKind.Module, range),
-    ...items(KEYWORDS, CompletionItemKind.Keyword, range),
     ...items(
       [...builtins().keys()].filter((n) => isCallable(n)),
       CompletionItemKind.Function,
