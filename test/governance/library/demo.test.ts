@@ -112,7 +112,7 @@ describe("make demo", () => {
       const code = rego.replace(/^\s*#.*$/gm, "");
       const words = new Set([...code.matchAll(/"([A-Z]+(?:_[A-Z]+)*)"/g)].map((m) => m[1] as string));
       const decision = name.replace(".rego", "") as DecisionName;
-      // A module that is no decision may have a part in one of them.
+      // A module that is not a decision may have a part in one of them.
       const of = decisionNames.includes(decision) ? [decision] : decisionNames.filter((one) => PARTS[one] === name);
       const listed = ["ALLOW", ...of.flatMap((one) => gates[one].map((gate) => gate.split(" ")[0] as string))];
       const unknown = [...words].filter((w) => !values.has(w) && !listed.includes(w) && faults[w] === undefined);
