@@ -23,7 +23,9 @@ export interface AgentHost {
   shell(command: string): ScriptedCall;
   /** The tool as the hook hears it. */
   readonly tool: string;
-  /** A call that starts a sub-agent of this type, where the host says which agent calls. */
+  /** It does not say which agent calls a tool, so the hook denies the start of a sub-agent. */
+  readonly isBlind?: true;
+  /** A call that starts a sub-agent of this type. */
   agent?(type: string): ScriptedCall;
   /** Writes a sub-agent of this type, whose instructions hold a text. */
   writeAgent?(place: Place, type: string, text: string): void;
@@ -91,7 +93,14 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     },
   },
   {
-    ...{ name: "Copilot CLI", id: "copilot", package: "@github/copilot", program: "copilot", tool: "Bash" },
+    ...{
+      isBlind: true,
+      name: "Copilot CLI",
+      id: "copilot",
+      package: "@github/copilot",
+      program: "copilot",
+      tool: "Bash",
+    },
     shell: (command) => ({ name: "bash", input: { command, description: "a command" } }),
     args: ["-p", "go", "--allow-all-tools"],
     environment: ({ port }) => ({
@@ -100,7 +109,7 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     }),
   },
   {
-    ...{ name: "Cline", id: "cline", package: "cline", program: "cline", tool: "run_commands" },
+    ...{ isBlind: true, name: "Cline", id: "cline", package: "cline", program: "cline", tool: "run_commands" },
     shell: (command) => ({ name: "run_commands", input: { commands: [command] } }),
     args: ["--json", "-P", "openai-compatible", "-m", "scripted", "go on, please"],
     environment: () => ({}),
@@ -113,7 +122,7 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     },
   },
   {
-    ...{ name: "opencode", id: "opencode", package: "opencode-ai", program: "opencode", tool: "bash" },
+    ...{ isBlind: true, name: "opencode", id: "opencode", package: "opencode-ai", program: "opencode", tool: "bash" },
     shell: (command) => ({ name: "bash", input: { command, description: "a command" } }),
     args: ["run", "go"],
     environment: () => ({}),

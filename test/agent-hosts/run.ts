@@ -170,7 +170,7 @@ async function outcome(host: AgentHost, version: string, scenario: Scenario): Pr
   const made = join(folder, "made");
   const place = { home: join(folder, "home"), project: join(folder, "project") };
   const { agent } = scenario;
-  if (agent !== undefined && host.agent === undefined) return "denied by the hook";
+  if (agent !== undefined && host.agent === undefined) return host.isBlind ? "denied by the hook" : "not run";
   const commands = [...(scenario.before?.({ ...place, port: 0 }) ?? []), `touch ${made}`];
   const calls = commands.map((command) => host.shell(command));
   const script =
@@ -253,7 +253,7 @@ Real agent programs with a scripted model on loopback, configured by \`portculli
 
 ${table}
 
-*Denied by the hook*: it denies the start of a sub-agent, as the host does not say which agent calls (Codex: not tried). Not run: Cursor, Windsurf, goose, Kiro, VS Code.
+*Denied by the hook*: it denies the start of a sub-agent, as the host does not say which agent calls. Not run: Cursor, Windsurf, goose, Kiro, VS Code.
 `;
 }
 

@@ -17,6 +17,7 @@ import { hookChecks } from "./hooks.ts";
 import { lineChecks } from "./lines.ts";
 import { proxyChecks } from "./proxies.ts";
 import { relayChecks } from "./relays.ts";
+import { spawnChecks } from "./spawns.ts";
 import { verdictChecks } from "./verdicts.ts";
 
 export function checks(): readonly Check[] {
@@ -24,6 +25,7 @@ export function checks(): readonly Check[] {
     ...verdictChecks(),
     ...relayChecks(),
     ...hookChecks(),
+    ...spawnChecks(),
     ...lineChecks(),
     { what: "tool maps", run: toolMaps },
     { what: "callers", run: callers },

@@ -1,0 +1,174 @@
+/** Starts of sub-agents: which calls are one, who is asked, and what is denied without a question. */
+import type { LineageRequest, SubagentDecision, SubagentRequest } from "@portcullis/runtime";
+import { answerHook, type HookHost, type Spawns } from "../../../compiler/enforcement/gateway/index.ts";
+import { type Check, same } from "./check.ts";
+import { ALLOW, CALLER, deciding, TOOLS } from "./verdicts.ts";
+
+export function spawnChecks(): readonly Check[] {
+  return [
+    { what: "starts of sub-agents", run: starts },
+    { what: "starts without a question", run: undecided },
+    { what: "who asked", run: asked },
+  ];
+}
+
+const CHAIN = [...(CALLER.lineage ?? []), { agent_type: "a-b", spawn_depth: 1 }];
+type Personas = Readonly<Record<string, readonly string[]>>;
+
+/** Personas with those that they may hand work to; the chain is allowed or not. */
+function spawning(personas: Personas, chain = true): Spawns & { readonly heard: unknown[] } {
+  const heard: unknown[] = [];
+  return {
+    heard,
+    governance: { approvalRef: "r" },
+    env: { CHIRALITY_ENABLE_SUBAGENTS: "true" },
+    policy: {
+      revision: "r-1",
+      subagent({ persona, governance, env }: SubagentRequest) {
+        heard.push([persona, governance, env]);
+        const names = personas[persona as string];
+        const gate = names === undefined ? "INTERNAL_ERROR" : names.length === 0 ? "CONTEXT_SEALED" : "ALLOW";
+        const lists = { allowlistedSubagents: names ?? [], delegatedSubagents: names ?? [] };
+        return { allowed: gate === "ALLOW", gate, reason: "r", ...lists } as unknown as SubagentDecision;
+      },
+      lineage({ lineage }: LineageRequest) {
+        heard.push(lineage);
+        return { allowed: chain, gate: "SPAWN_PERMISSION", reason: "s", ...(chain ? {} : { parent: "desk" }) };
+      },
+    },
+  };
+}
+
+const start = (more: object = {}, args: object = { subagent_type: "a-b" }): object => ({
+  ...{ hook_event_name: "PreToolUse", permission_mode: "default", transcript_path: "/t", session_id: "s" },
+  ...{ tool_name: "Agent", tool_input: args, ...more },
+});
+
+async function answer(input: object, spawns: Spawns | undefined, given: Partial<HookHost> = {}) {
+  const records: unknown[] = [];
+  const host: HookHost = {
+    ...{
+      policy: deciding({ other: ALLOW, Task: ALLOW, Agent: ALLOW, spawn_agent: ALLOW }),
+      caller: CALLER,
+      tools: TOOLS,
+    },
+    record: (...written) => void records.push(written),
+    spawns,
+    ...given,
+  };
+  const { verdict, message } = await answerHook(JSON.stringify(input), host, { format: "auto", ask: true });
+  return { verdict, message, records };
+}
+
+async function starts(): Promise<void> {
+  for (const [personas, isAllowed] of [
+    [{ desk: ["a_b"] }, true],
+    [{ DESK: ["A-B"] }, true],
+    [{ DESK: ["x", "A_B"] }, true],
+    [{ desk: [], DESK: ["a_b"] }, false],
+    [{ desk: ["a_c"] }, false],
+    [{ desk: [] }, false],
+    [{}, false],
+  ] as const) {
+    const spawns = spawning(personas as Personas);
+    const { verdict, records } = await answer(start(), spawns);
+    same(`with ${JSON.stringify(personas)}`, verdict, isAllowed ? "allow" : "deny");
+    same("the chain is asked about after the persona", spawns.heard.slice(2), isAllowed ? [CHAIN] : []);
+    same("a record", records.length, 1);
+  }
+  const spawns = spawning({ desk: ["a_b"] }, false);
+  const { verdict, message, records } = await answer(start(), spawns);
+  same(
+    "a chain that is denied",
+    [verdict, message],
+    ["deny", 'The policy denies "Agent": SPAWN_PERMISSION, s; parent "desk"'],
+  );
+  const env = { CHIRALITY_ENABLE_SUBAGENTS: "true" };
+  same("what is asked", spawns.heard[0], ["desk", { approvalRef: "r" }, env]);
+  const [[record]] = records as [[Record<string, unknown>]];
+  const { evaluation_ms: time, ...rest } = record;
+  same("a time", typeof time === "number" && time >= 0 && time < 10_000, true);
+  same("what is written down", rest, {
+    ...{ disposition: "DENY", role: "R", lane: "L", tool: "Agent", gate: "SPAWN_PERMISSION", reason: "s" },
+    ...{ revision: "r-1", lineage: ["desk", "a-b"], details: { parent: "desk" } },
+  });
+  const allowed = await answer(start({ tool_name: "Task" }), spawning({ desk: ["a_b"] }));
+  const [[written]] = allowed.records as [[Record<string, unknown>]];
+  same("an allow", [written["disposition"], written["tool"], "details" in written], ["ALLOW", "Task", false]);
+  await mapped();
+}
+
+/** A tool of the map is a call besides. */
+async function mapped(): Promise<void> {
+  const tools = (tool: string) => new Map([["Agent", { tool, flags: [], writes: [], scope: new Map() }]]);
+  for (const [tool, personas, verdict] of [
+    ["other", { desk: ["a_b"] }, "allow"],
+    ["no", { desk: ["a_b"] }, "deny"],
+    ["other", {}, "deny"],
+  ] as const)
+    same(
+      `${tool} besides`,
+      (await answer(start(), spawning(personas as Personas), { tools: tools(tool) })).verdict,
+      verdict,
+    );
+}
+
+async function undecided(): Promise<void> {
+  const open = spawning({ desk: ["a_b"] });
+  const { lineage: _, ...alone } = CALLER;
+  const generic = (tool: string, args: unknown): object => ({ tool, args });
+  for (const [input, spawns, given, words] of [
+    [start(), undefined, {}, "no `--governance`"],
+    [start({}, {}), open, {}, "has no type"],
+    [start({}, { subagent_type: " " }), open, {}, "has no type"],
+    [start({}, { subagent_type: 7 }), open, {}, "has no type"],
+    [start({ tool_input: null }), open, {}, "has no type"],
+    [start({ tool_input: "subagent_type" }), open, {}, "has no type"],
+    [start({ agent_type: "a-b", agent_id: "1" }), open, {}, "a sub-agent starts no other one"],
+    [start(), open, { caller: alone }, "does not say who starts"],
+    [start(), open, { caller: { ...CALLER, lineage: [] } }, "does not say who starts"],
+    [start({ model: "m", tool_name: "spawn_agent" }, {}), open, {}, "has no type: `agent_type`"],
+    [{ hook_event_name: "BeforeTool", tool_name: "invoke_agent" }, open, {}, "does not say which agent calls"],
+    [generic("Agent", { subagent_type: "a-b" }), undefined, {}, "no `--governance`"],
+  ] as const) {
+    const { verdict, message, records } = await answer(input, spawns, given as Partial<HookHost>);
+    same(words, [verdict, message.includes(words), records.length], ["deny", true, 0]);
+  }
+  for (const args of [{}, { subagent_type: null }, null, "x", ["subagent_type"]])
+    same("another tool of that name", (await answer(generic("Task", args), undefined)).verdict, "allow");
+  same("another tool", (await answer(start({ tool_name: "other" }), undefined)).verdict, "allow");
+}
+
+async function asked(): Promise<void> {
+  const empty = "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a";
+  const nested = "660ecb65c03d67c6927162f84629d0a18bb5d5aa380a1eb482ad9368e165cbe4";
+  for (const [more, by] of [
+    [{}, {}],
+    [
+      { session_id: "s", tool_use_id: "c" },
+      { session: "s", call: "c" },
+    ],
+    [{ sessionId: "s" }, { session: "s" }],
+    [{ session_id: 7, tool_use_id: ["c"] }, {}],
+    [{ session_id: "s".repeat(257) }, {}],
+    [{ session_id: "s".repeat(256) }, { session: "s".repeat(256) }],
+    [{ tool_call: { id: "c" } }, { call: "c" }],
+    [{ tool_call: null }, {}],
+    [{ agent_type: "t" }, { agentType: "t" }],
+    [
+      { agent_type: "t", agent_id: "i" },
+      { agentType: "t", agentId: "i" },
+    ],
+  ] as const) {
+    const { records } = await answer({ tool: "other", args: {}, ...more }, undefined);
+    const [[, , told]] = records as [[unknown, unknown, unknown]];
+    same(JSON.stringify(more), told, { host: "generic", ...by, argsSha256: empty });
+  }
+  const [[, , bare]] = (await answer({ tool: "other" }, undefined)).records as [[unknown, unknown, unknown]];
+  same("no arguments", bare, { host: "generic" });
+  const args = { b: [1, null, "x", { d: true, c: {} }], a: 0.5 };
+  const [[, , told]] = (await answer({ tool: "other", args }, undefined)).records as [
+    [unknown, unknown, { argsSha256: string }],
+  ];
+  same("canonical", told.argsSha256, nested);
+}
