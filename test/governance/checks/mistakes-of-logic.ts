@@ -127,6 +127,6 @@ export const RIGHT_LOGIC: readonly Mistake["files"][] = [
   condition("is_number(input.scope.weight)\n\t[input.scope.weight, 1] <= [4, 0]"),
   condition('[to_number(part) | some part in split(input.scope.version, ".")] >= [1, 2]'),
   condition("[part | some part in input.scope.version; is_number(part)] >= [1, 2]"),
-  condition("time.date(input.scope.at) >= [2026, 1, 1]"),
+  condition("is_number(input.scope.at)\n\ttime.date(input.scope.at) >= [2026, 1, 1]"),
   condition("{part | some part in input.scope.version; is_string(part)} > set()"),
 ];
