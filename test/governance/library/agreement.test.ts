@@ -6,6 +6,7 @@ import { decisionNames, statements } from "../../statements/index.ts";
 import { field } from "../../statements/values.ts";
 import { extensions, requestsTo, requirements } from "./arbitraries.ts";
 import { policies } from "./arbitrary-policies.ts";
+import { argumentPolicies, argumentRequests } from "./argument-calls.ts";
 import { disagreements } from "./disagreements.ts";
 import type { Batch } from "./evaluator.ts";
 import { evaluators } from "./evaluators.ts";
@@ -48,7 +49,11 @@ describe("the arbitrary requests", () => {
     const reached = new Set<string>();
     // Most gates are met at once; the rarest of exec is met once in some thousand requests.
     for (let part = 0; part < 100 && reached.size < gates[decision].length; part++) {
-      const samples = fc.sample(fc.tuple(policies, requestsTo(decision)), { numRuns: 250, seed: 20_260_214 + part });
+      const seed = 20_260_214 + part;
+      const samples = fc.sample(fc.tuple(policies, requestsTo(decision)), { numRuns: 250, seed });
+      // What arguments may be is written for the tools of policies of their own.
+      if (decision === "call")
+        samples.push(...fc.sample(fc.tuple(argumentPolicies, argumentRequests), { numRuns: 50, seed }));
       for (const [policy, input] of samples) {
         const answer = statements[decision](policy, input);
         for (const found of [answer, ...violationsOf(answer)]) {

@@ -86,5 +86,6 @@ export const right: Readonly<Record<DecisionName, object>> = {
     lineage: [{ agent_type: "a", spawn_depth: 0, agent_id: "x" }],
     approval: { ref: "AP-1", by: "m.ortiz" },
     args: { any: "thing" },
+    facts: { paths: {} },
   },
 };
