@@ -181,7 +181,9 @@ export type Scope = {
 export type Args = unknown;
 
 /** Arguments of the tools that say what these may be. */
-export type ToolArgs = Record<never, never>;
+export type ToolArgs = {
+  readonly "style.check": { readonly draft: string; readonly rules?: readonly ("names" | "numbers" | "quotes")[] | null; readonly run?: string | null };
+};
 
 /** What a tool takes: `ArgsOf<"publish">`. */
 export type ArgsOf<T extends Tool> = T extends keyof ToolArgs ? ToolArgs[T] : Args;

@@ -30,7 +30,8 @@ person_needed if {
 	asks(rule.each, value, path_of_element(name, i))
 }
 
-declared := policy.tools[input.tool].arguments
+# A policy whose tools all say nothing says so once, and the rest of this module costs it nothing.
+declared := policy.tools[input.tool].arguments if policy.arguments
 
 # METADATA
 # custom:
@@ -224,12 +225,22 @@ place(members, value, path) := value if {
 	members.paths.resolve == "text"
 } else := path
 
-# Segments, each with something in it, and without a dot or a space at its end: so `.` and `..` are not among them. No `\`, `:` or
-# control character, and no short name of another system, as `PROGRA~1`.
+# Segments, each with something in it, and without a dot or a space at its end: so `.` and `..` are not among them.
 canonical(place) if {
-	regex.match(`^(?:[^/\\:\x00-\x1f\x7f-\x{9f}]*[^/\\:\x00-\x1f\x7f-\x{9f}. ]/)*[^/\\:\x00-\x1f\x7f-\x{9f}]*[^/\\:\x00-\x1f\x7f-\x{9f}. ]$`, place)
-	not regex.match(`~[0-9]`, place)
+	around := concat("", ["/", place, "/"])
+	not contains(around, "//")
+	not contains(around, "./")
+	not contains(around, " /")
+	not strange(place)
 }
+
+# A `\`, `:` or control character, or a short name of another system, as `PROGRA~1`. Most paths have plain letters alone.
+strange(place) if {
+	trim(place, plain_letters) != ""
+	regex.match(`[\\:\x00-\x1f\x7f-\x{9f}]|~[0-9]`, place)
+}
+
+plain_letters := "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./"
 
 inside(members, _, _) if not members.paths
 
@@ -251,7 +262,11 @@ outside(rules, found) if {
 }
 
 # By the policy's table, so that every engine folds alike, whatever Unicode it knows.
-folded(text) := concat("", [object.get(policy.path_folds, character, character) | some character in split(text, "")])
+folded(text) := lower(text) if {
+	# For these letters this is what the table says.
+	trim(text, plain_letters) == ""
+	policy.path_folds
+} else := concat("", [object.get(policy.path_folds, character, character) | some character in split(text, "")])
 
 hosted(members, _) if not members.hosts
 
@@ -270,10 +285,8 @@ hosted(members, value) if {
 
 schemed(members, _) if not members.schemes
 
-schemed(members, value) if {
-	[_, scheme, _, _] := url(value)
-	members.schemes[scheme]
-}
+# Asked of a URL.
+schemed(members, value) if members.schemes[substring(value, 0, indexof(value, "://"))]
 
 # An absolute URL in its parts: all of it, the scheme, the host, the port or nothing. It has no user, and no `\`.
 url(value) := regex.find_all_string_submatch_n(
@@ -309,15 +322,31 @@ own_port(scheme) := object.get({"https": "443", "http": "80"}, scheme, "")
 #     command_not_plain: "argument `{argument}` is no plain command: shells would read more in it than words"
 plain(members, _) if not members.commands
 
+# Most lines have no quotes: then this is what the pattern says.
+plain(_, value) if {
+	trim(value, bare) == ""
+	around := concat("", [" ", value, " "])
+	not contains(around, "  ")
+	not contains(around, " =")
+	not contains(split(value, " ")[0], "=")
+}
+
 plain(_, value) if regex.match(
 	`^(?:[A-Za-z0-9_@+:,./-]+|'[ "#%&(-<>-\[\]-_a-~]*'|"[ #%-<>-\[\]-_a-~]*")(?: (?:[A-Za-z0-9_@+:,./-][A-Za-z0-9_@+=:,./-]*|'[ "#%&(-\[\]-_a-~]*'|"[ #%-\[\]-_a-~]*"))*$`,
 	value,
 )
 
+# What a bare word may have in it, and the space.
+bare := " ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@+=:,./-"
+
+words_of(value) := split(value, " ") if {
+	trim(value, bare) == ""
+} else := [unquoted(word) | some word in regex.find_n(`'[^']*'|"[^"]*"|[^ ]+`, value, -1)]
+
 commanded(members, _) if not members.commands
 
 commanded(members, value) if {
-	words := [unquoted(word) | some word in regex.find_n(`'[^']*'|"[^"]*"|[^ ]+`, value, -1)]
+	words := words_of(value)
 	some pattern in members.commands[words[0]]
 	every i, wanted in pattern.words {
 		fits(wanted, words[i])
