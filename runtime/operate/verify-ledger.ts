@@ -9,6 +9,7 @@ import { holdOptions, type OptionTable } from "../options.ts";
 import { NO_LINE, sha256 } from "./audit-ledger.ts";
 import { canonicalText, exactOf, exactText, isExactObject, parseLine } from "./event-text.ts";
 
+/** What `verifyLedger` has found, and counted. */
 export interface LedgerVerification {
   readonly ok: boolean;
   readonly events: number;

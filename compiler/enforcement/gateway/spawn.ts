@@ -3,7 +3,7 @@
  * one now, and the lineage decision whether this chain of agents may be. Both have to allow it before it happens.
  */
 
-import { type CallRecord, guardTurn, type LineageRequest, type SubagentDecider } from "@portcullis/runtime";
+import { type CallRecord, FAULTS, guardTurn, type LineageRequest, type SubagentDecider } from "@portcullis/runtime";
 import type { AskedCall, Host } from "./asked-call.ts";
 import type { Caller } from "./caller.ts";
 import { quoted } from "./look-alikes.ts";
@@ -91,7 +91,7 @@ function delegationOf({ policy, governance, env }: Spawns, parent: string, type:
     guardTurn(policy, { persona, governance, env }, { log: false }),
   );
   const [own, capital] = asked;
-  const turn = own?.decision.gate === "INTERNAL_ERROR" ? capital : own;
+  const turn = own?.decision.gate === FAULTS.subagent.gate ? capital : own;
   if (turn === undefined) throw new Error("no answer");
   const { allowed, gate, reason } = turn.decision;
   if (allowed !== true) return { allowed: false, gate, reason };
