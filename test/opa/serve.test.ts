@@ -36,6 +36,8 @@ describe.skipIf(!hasOpa)("serve, beside opa run --server", () => {
       requestMs: 10_000,
       graceMs: 100,
       version: "0",
+      // OPA takes a request's facts as it takes all else.
+      trustFacts: true,
     });
   });
 

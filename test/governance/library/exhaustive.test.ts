@@ -56,9 +56,11 @@ describe.each(evaluators)("by $name, exhaustively", (evaluator) => {
     if ("errors" in result) throw new Error(`does not lower: ${result.errors.join(", ")}`);
     const ids = (table: object): unknown[] => [...Object.keys(table), "unknown", "__proto__", null, absent];
     const { roles, lanes, tools } = result.policy;
-    await holds(evaluator, "lane", result.policy, every({ role: ids(roles), lane: ids(lanes) }));
-    await holds(evaluator, "tool", result.policy, every({ role: ids(roles), lane: ids(lanes), tool: ids(tools) }));
-    await holds(evaluator, "call", result.policy, sampled(callsOf(result.policy, ids)));
+    // Gates of authors stand in their own Rego, which is not here.
+    const policy = { ...result.policy, gates: undefined };
+    await holds(evaluator, "lane", policy, every({ role: ids(roles), lane: ids(lanes) }));
+    await holds(evaluator, "tool", policy, every({ role: ids(roles), lane: ids(lanes), tool: ids(tools) }));
+    await holds(evaluator, "call", policy, sampled(callsOf(policy, ids)));
   });
 });
 
