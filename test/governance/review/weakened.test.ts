@@ -56,9 +56,10 @@ describe("a weakened policy", () => {
       if (!isSeen(diff)) passed.push(`seed ${SEED + i}: ${name}`);
     }
     expect(passed).toEqual([]);
-    // Not all by saying that nothing is known: of most, a request is shown that is newly allowed.
+    // Not all by saying that nothing is known: of two in five, a request is shown that is newly allowed. Where authors demand what
+    // few requests meet, the search finds none.
     if (isWhole) expect(compared).toBeGreaterThan(150);
-    if (isWhole) expect(shown).toBeGreaterThan(compared / 2);
+    if (isWhole) expect(shown).toBeGreaterThan(compared * 0.4);
   });
 });
 
