@@ -199,3 +199,11 @@ test_what_is_optional_may_be_absent if {
 	unscoped := call.decision with input as object.union(bare, {"tool": "read"}) with data.portcullis.policy as free
 	unscoped.allowed
 }
+
+test_demand_of_authors_that_is_not_met if {
+	demanding := object.union(policy, {"gates": {"call": {"G": "not_so"}}})
+	answer := call.decision with input as right with data.portcullis.policy as demanding
+	answer.allowed == false
+	answer.gate == "G"
+	answer.reason == "not_so"
+}

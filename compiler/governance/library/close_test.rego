@@ -210,3 +210,11 @@ test_extension if {
 		"commit_blocked": true,
 	})
 }
+
+test_demand_of_authors_that_is_not_met if {
+	demanding := {"gates": {"close": {"G": "not_so"}}}
+	answer := close.decision with input as good with data.portcullis.policy as demanding
+	answer.allowed == false
+	answer.gate == "G"
+	answer.reason == "not_so"
+}

@@ -269,3 +269,11 @@ test_extension if {
 		with data.portcullis.ext.exec.deny as {{"gate": "FREEZE", "reason": "frozen"}}
 	answer == {"allowed": false, "gate": "FREEZE", "reason": "frozen", "reply": "D", "code": "EN-EXEC-D-001"}
 }
+
+test_demand_of_authors_that_is_not_met if {
+	demanding := object.union(policy, {"gates": {"exec": {"G": "not_so"}}})
+	answer := exec.decision with input as good with data.portcullis.policy as demanding
+	answer.allowed == false
+	answer.gate == "G"
+	answer.reason == "not_so"
+}

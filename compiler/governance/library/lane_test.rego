@@ -75,3 +75,11 @@ test_no_policy if {
 		answer.allowed == false
 	}
 }
+
+test_demand_of_authors_that_is_not_met if {
+	demanding := object.union(policy, {"gates": {"lane": {"G": "not_so"}}})
+	answer := lane.decision with input as good with data.portcullis.policy as demanding
+	answer.allowed == false
+	answer.gate == "G"
+	answer.reason == "not_so"
+}

@@ -198,3 +198,11 @@ test_a_lineage_can_be_required if {
 	decide_required({"lineage": "x"}) == malformed
 	decide_required({"lineage": [agent("lead", 0)]}).allowed
 }
+
+test_demand_of_authors_that_is_not_met if {
+	demanding := object.union(policy, {"gates": {"lineage": {"G": "not_so"}}})
+	answer := lineage.decision with input as {"lineage": [agent("lead", 0)]} with data.portcullis.policy as demanding
+	answer.allowed == false
+	answer.gate == "G"
+	answer.reason == "not_so"
+}

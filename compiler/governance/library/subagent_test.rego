@@ -220,3 +220,11 @@ test_extension_takes_the_delegates_back if {
 		"delegatedSubagents": [],
 	}
 }
+
+test_demand_of_authors_that_is_not_met if {
+	demanding := object.union(policy, {"gates": {"subagent": {"G": "not_so"}}})
+	answer := subagent.decision with input as good with data.portcullis.policy as demanding
+	answer.allowed == false
+	answer.gate == "G"
+	answer.reason == "not_so"
+}

@@ -118,3 +118,11 @@ test_extension if {
 		with data.portcullis.ext.tool.deny as {{"gate": "FREEZE", "reason": "frozen"}}
 	answer == {"allowed": false, "gate": "FREEZE", "reason": "frozen"}
 }
+
+test_demand_of_authors_that_is_not_met if {
+	demanding := object.union(policy, {"gates": {"tool": {"G": "not_so"}}})
+	answer := tool.decision with input as good with data.portcullis.policy as demanding
+	answer.allowed == false
+	answer.gate == "G"
+	answer.reason == "not_so"
+}

@@ -6,7 +6,8 @@ import { lexRego } from "./lexer.ts";
 import { continuing, RegoParser } from "./parse-module.ts";
 import * as T from "./token.ts";
 
-interface Expected {
+/** What may come next in a text. */
+export interface Expected {
   /** In the order of the grammar. */
   readonly keywords: readonly string[];
   /** Whether a name may stand there: of a rule, a variable, an import or a builtin. */

@@ -36,7 +36,7 @@ export { type BuiltinParameter, type BuiltinType, type Declaration, printBuiltin
 export { type Builtin, type Builtins, builtin, builtins } from "./builtins.ts";
 export { CapabilitiesError, readCapabilities, withDeclared } from "./capabilities.ts";
 export { codes } from "./codes.ts";
-export { expectedAfter } from "./expected.ts";
+export { type Expected, expectedAfter } from "./expected.ts";
 export { isJson, jsonValue, notedJson, scalarValue } from "./json-terms.ts";
 export { checkAbi, type Language, readLanguage, V1_KEYWORDS, V2_KEYWORDS } from "./language.ts";
 export { type ParsedModule, type ParsedQuery, parseAs, parseModule, parseQuery, readParts } from "./parser.ts";

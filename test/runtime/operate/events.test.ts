@@ -191,11 +191,11 @@ describe("a listener", () => {
 
   it("gets no more memory to wait in than there is: large inputs push out the oldest", async () => {
     const { policy, events } = await listening();
-    const large = { ...request, args: Array.from({ length: 150_000 }, (_, i) => i) };
+    const large = { ...request, unread: Array.from({ length: 150_000 }, (_, i) => i) };
     for (let i = 0; i < 40; i++) policy.call(large as never);
-    policy.call({ ...large, args: Array.from({ length: 300_000 }, () => 0) } as never);
+    policy.call({ ...large, unread: Array.from({ length: 300_000 }, () => 0) } as never);
     expect((policy.events?.pending ?? 0) * 150_000).toBeLessThan(2 ** 22 + 150_000);
     policy.events?.flush();
-    expect(events.at(-1)).toMatchObject({ input: request, erased: ["/input/args"] });
+    expect(events.at(-1)).toMatchObject({ input: request, erased: ["/input/unread"] });
   });
 });
