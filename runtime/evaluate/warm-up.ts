@@ -15,8 +15,10 @@ const STEPS = 10_000;
 const MOST_RULES = 256;
 /** Texts that stand in all places: a path, for what is only done with paths, and none. */
 const TEXTS = ["/a", ""];
+/** No policy has this text: single letters stand in tables of names. */
+export const STRANGE = "\u00e9 \u00e9";
 /** Stands there once more, for what writes it: keys that no policy has, text that is not ASCII, numbers of two words, fractions, a list. */
-export const OTHERS = { "\u00e9": 2 ** 31, a: ["\u00e9", null, true, 0.5] };
+export const OTHERS = { [STRANGE]: 2 ** 31, a: ["\u00e9", null, true, 0.5] };
 
 /** Whether the instance is as good as new: not where the module trapped. */
 export function warmUp(instance: Instance, { decide }: PolicySection): boolean {
@@ -36,7 +38,7 @@ export function blank(node: FootprintNode, filling: unknown): unknown {
   if (node === true) return filling;
   if ("each" in node) {
     const item = blank(node.each, filling);
-    return node.ofObjects === true && filling === OTHERS ? { "\u00e9": item } : [item];
+    return node.ofObjects === true && filling === OTHERS ? { [STRANGE]: item } : [item];
   }
   // Backwards, so that members are looked for, as they will be in requests.
   const members = Object.entries(node.members).reverse();

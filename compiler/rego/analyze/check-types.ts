@@ -347,7 +347,12 @@ function checkCalledDocument(type: Type | Unknown, { operator }: Call, span: Spa
 
 function checkArguments(env: TypeEnv, call: Call, result: Term | undefined, span: Span): Finding | undefined {
   const signature = env.typeOfFunction(call.operator);
-  if (signature?.kind !== "function") return checkCalledDocument(signature, call, span);
+  if (signature?.kind !== "function") {
+    const finding = checkCalledDocument(signature, call, span);
+    // What follows from such a call may be anything, too: nothing that is known of it could be wrong.
+    if (finding === undefined && signature !== undefined && result !== undefined) unifyTerm(env, result, ANY);
+    return finding;
+  }
   const given = result ? [...call.args, result] : call.args;
   const wanted = (i: number): Type | Unknown =>
     i < signature.args.length ? signature.args[i] : (signature.variadic ?? signature.result);

@@ -7,7 +7,7 @@ import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.
 import type { FootprintNode, PolicySection } from "../../../runtime/abi/section.ts";
 import { ModuleEvaluator } from "../../../runtime/evaluate/evaluate.ts";
 import { DEFAULT_LIMITS } from "../../../runtime/evaluate/instance.ts";
-import { blank, OTHERS } from "../../../runtime/evaluate/warm-up.ts";
+import { blank, OTHERS, STRANGE } from "../../../runtime/evaluate/warm-up.ts";
 import { policySectionOf } from "../../../runtime/load/verify.ts";
 
 async function moduleOf(text: string): Promise<Uint8Array> {
@@ -32,7 +32,7 @@ describe("the input of a first evaluation", () => {
     const ofObjects: FootprintNode = { each: true, ofObjects: true };
     expect(blank(ofObjects, "/a")).toEqual(["/a"]);
     expect(blank({ each: true }, OTHERS)).toEqual([OTHERS]);
-    expect(blank(ofObjects, OTHERS)).toEqual({ é: OTHERS });
+    expect(blank(ofObjects, OTHERS)).toEqual({ [STRANGE]: OTHERS });
   });
 });
 
