@@ -127,6 +127,11 @@ function questionsOf(decision: DecisionName): Questions[] {
   return batchesOf(decision).map((batch) => questionsTo(decision, batch));
 }
 
+/** Calls whose arguments raise what lane or tool prohibit, or say that they do not. */
+const flagged = ["loud", "bulk", "quiet"].flatMap((flag) =>
+  [true, 1, "", {}, false, null].map((value) => ({ ...right.call, args: { [flag]: value } })),
+);
+
 function batchesOf(decision: DecisionName): Batch[] {
   const size = { minLength: REQUESTS_A_POLICY, maxLength: REQUESTS_A_POLICY, size: "max" } as const;
   const inputs = fc.array(requestsTo(decision), size);
@@ -138,6 +143,7 @@ function batchesOf(decision: DecisionName): Batch[] {
   const some = every.filter((_, i) => every.length < 5_000 || i % 37 === 0);
   return [
     ...(decision === "call" ? [{ policy: argumentPolicy, inputs: argumentCalls() }] : []),
+    ...(decision === "call" ? [{ policy: combined, inputs: flagged }] : []),
     { policy: combined, inputs: [...oneByOne[decision](), ...some] },
     ...plain,
     ...answers.map((extension) => ({ policy: combined, extension, inputs: [right[decision]] })),

@@ -26,6 +26,7 @@ const TABLE =
   "lowering writes the table wherever names are compared; what holds without it is asked by agents_test.rego";
 
 const equivalents: readonly Equivalent[] = [
+  { module: "call.rego", operation: "drop condition", written: "arguments.denial", reason: NAMED },
   {
     module: "arguments.rego",
     operation: "drop condition",

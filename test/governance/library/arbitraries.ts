@@ -319,6 +319,12 @@ const requests: Readonly<Record<DecisionName, Arb<unknown>>> = {
         "/scope/k": texts,
         "/scope": fc.constantFrom<unknown>({ k: 1 }, { k: "a", n: "b", loud: "no" }, { k: "a", n: "b", bulk: false }),
         "/flags/0": from(flagNames),
+        "/args": fc.constantFrom<unknown>(
+          { loud: true },
+          { bulk: 1 },
+          { loud: false, bulk: null },
+          { any: 1, loud: "" },
+        ),
         "/writes/0/table": from(tables),
         "/writes/0/mode": from(writeModes),
         "/writes": fc.constant([
