@@ -3,7 +3,6 @@
 import type { RuleGroup } from "@portcullis/rego/analyze";
 import type { Diagnostic, Span } from "@portcullis/rego/diagnostics";
 import type { Module } from "@portcullis/rego/syntax";
-import { FAULTS } from "@portcullis/runtime";
 import type { DecisionKind } from "@portcullis/runtime/abi";
 import { isGateName, type RequiringRule, requiringRules } from "../model/index.ts";
 import { pipelineDiagnostic } from "./codes.ts";
@@ -11,7 +10,7 @@ import { libraryGates } from "./own-answers.ts";
 
 const SHAPE = 'write `must contains "MY_GATE" if …`';
 /** What an answer has for its gate where none of the library's denied. */
-const WORDS: readonly string[] = ["ALLOW", "EXTENSION"];
+const WORDS: readonly string[] = ["ALLOW", "EXTENSION", "INTERNAL_ERROR"];
 
 /** Findings in the definitions of one `must`. INVARIANT: without a finding, each of them is among `requiredGates`. */
 export function checkRequirements(modules: readonly Module[], { definitions }: RuleGroup): Diagnostic[] {
@@ -44,8 +43,7 @@ function nameFinding(modules: readonly Module[], { decision, gate, rule }: Requi
 }
 
 function isTaken(modules: readonly Module[], decision: DecisionKind, gate: string): boolean {
-  if (WORDS.includes(gate) || gate === FAULTS[decision].gate) return true;
-  return libraryGates(modules, decision).has(gate);
+  return WORDS.includes(gate) || libraryGates(modules, decision).has(gate);
 }
 
 /** By gate, the first reason that is malformed or differs from the one before it. */

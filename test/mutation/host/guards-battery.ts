@@ -10,7 +10,7 @@ export interface Guards {
 const ALLOW = { allowed: true, gate: "ALLOW", reason: "call_allowed" };
 const DENY = { allowed: false, gate: "FLAGS", reason: "flag_prohibited", flags: ["x"] };
 const CONTEXT = {
-  ...{ role: "R", lane: "L", scope: { k: 1 }, flags: ["f"], writes: [], more: "dropped" },
+  ...{ role: "R", lane: "L", scope: { k: 1 }, flags: ["f"], writes: [] },
   lineage: [{ agent_type: "a" }, {}, 7, null],
   approval: { ref: "A", by: "me" },
 };
