@@ -42,6 +42,7 @@ async function answersOf({ guardTool, guardTools, guardTurn }: Guards): Promise<
     ...(await tools(guardTool)),
     ...(await values(guardTool)),
     ...(await record(guardTools)),
+    ...(await paths(guardTool)),
     ...turns(guardTurn),
   ];
 }
@@ -244,6 +245,29 @@ async function values(guardTool: Guards["guardTool"]): Promise<Answer[]> {
   const frozen = (await through({ a: [{}] })) as { a: object[] };
   found.push(["frozen", [frozen, frozen.a, frozen.a[0]].map((one) => Object.isFrozen(one)), [true, true, true]]);
   return found;
+}
+
+/** Facts are there where the policy names arguments and the host resolves them, and nowhere else. */
+async function paths(guardTool: Guards["guardTool"]): Promise<Answer[]> {
+  const resolve = (text: string) => ({ path: `in/${text}`, absolute: `/root/${text}` });
+  const asked = async (pathArguments: unknown, options: object): Promise<string> => {
+    const seen: unknown[] = [];
+    const decider = { pathArguments, call: (request: unknown) => noting(seen, request, ALLOW) };
+    const run = guardTool(decider, {}, "t", (args: unknown) => args, options);
+    const { allowed, value } = await run({ file: "a", other: "b" });
+    return JSON.stringify([allowed, value, seen]);
+  };
+  const raw = { file: "a", other: "b" };
+  const resolved = { file: "/root/a", other: "b" };
+  const plain = JSON.stringify([true, raw, [{ tool: "t", args: raw }]]);
+  const withFacts = JSON.stringify([true, resolved, [{ tool: "t", args: raw, facts: { paths: { file: "in/a" } } }]]);
+  return [
+    ["paths", await asked({ t: ["file"] }, { paths: resolve }), withFacts],
+    ["no resolver", await asked({ t: ["file"] }, {}), plain],
+    ["no path of the tool", await asked({ u: ["file"] }, { paths: resolve }), plain],
+    ["no list", await asked({ t: 7 }, { paths: resolve }), plain],
+    ["no paths at all", await asked(undefined, {}), plain],
+  ];
 }
 
 async function record(guardTools: Guards["guardTools"]): Promise<Answer[]> {
