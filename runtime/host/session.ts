@@ -40,7 +40,8 @@ export function openSession({ now: readClock, random, runtime }: HostSources = {
   const clock = (read: () => bigint): bigint => {
     if (now !== undefined) return now;
     const answer = once(NOW, () => new HostNumber(String(fresh("now", read))));
-    now = answer instanceof HostNumber ? BigInt(answer.text) : fresh("now", read);
+    // What a record has in its place, and is not a time, is as good as missing.
+    now = answer instanceof HostNumber && /^-?\d+$/.test(answer.text) ? BigInt(answer.text) : fresh("now", read);
     return now;
   };
   return {

@@ -10,7 +10,7 @@ import { importClaudeSettings } from "../import/claude-settings.ts";
 import type { Draft } from "../import/draft.ts";
 import { importMcpTools } from "../import/mcp-tools.ts";
 import { writeAllAtomic } from "../write.ts";
-import { count, formatOption, type HumanOrJson } from "./options.ts";
+import { formatOption, type HumanOrJson } from "./options.ts";
 import { nameOf, readBytes, readJson, textOf } from "./read.ts";
 
 interface ImportFlags {
@@ -68,7 +68,7 @@ Exit codes: 0 all came over; 1 something is left out; 2 wrong usage, a source th
         const { bold, dim, yellow } = terminal.paint;
         for (const { path } of files) terminal.out(`${dim("wrote")} ${path}\n`);
         for (const { what, why } of leftOut) terminal.out(`${yellow("left out:")} ${what}: ${why}\n`);
-        terminal.out(`${count(kept, "entry").replace("entrys", "entries")} came over, ${leftOut.length} left out\n`);
+        terminal.out(`${kept} ${kept === 1 ? "entry" : "entries"} came over, ${leftOut.length} left out\n`);
         terminal.out(`${bold("next:")} portcullis check ${output}\n`);
       }
       context.finish(leftOut.length > 0 ? EXIT_FINDINGS : EXIT_OK);

@@ -97,6 +97,7 @@ describe("a ledger", () => {
       "is decided otherwise",
     );
     expect(await problem(text.replace(/,"nd_builtin_cache":\{.*?\}\}/, ""))).toContain("is not recorded");
+    expect(await problem(text.replace(String(NOW), "1.5"))).toContain("is not recorded");
     expect(await problem(text.replace(/"nd_builtin_cache":\{.*?\}\}/, '"nd_builtin_cache":[]'))).toContain(
       "cannot be read",
     );
