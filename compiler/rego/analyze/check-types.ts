@@ -85,7 +85,7 @@ export class TypeChecker {
     const strings = pathTerms(rule);
     if (rule.broken && !this.faulty.has(rule)) {
       if (this.mayHaveMore(rule)) return;
-      this.rules.put("data", strings, ANY);
+      this.rules.put("data", strings, UNTOLD);
       return;
     }
     const env = new TypeEnv(this.surroundings(rule));
@@ -126,6 +126,9 @@ export class TypeChecker {
     return found.length === 0;
   }
 }
+
+/** What a rule has whose text has a fault before types are looked at. */
+const UNTOLD: Type = { ...ANY };
 
 function pathTerms(rule: WorkRule): Term[] {
   return rule.path.map((value) => ({ kind: "String", span: rule.source.span, value, raw: false }));
@@ -349,8 +352,8 @@ function checkArguments(env: TypeEnv, call: Call, result: Term | undefined, span
   const signature = env.typeOfFunction(call.operator);
   if (signature?.kind !== "function") {
     const finding = checkCalledDocument(signature, call, span);
-    // What follows from such a call may be anything, too: nothing that is known of it could be wrong.
-    if (finding === undefined && signature !== undefined && result !== undefined) unifyTerm(env, result, ANY);
+    // What a rule gives that could not be read may be anything: nothing that follows from it is a finding.
+    if (signature === UNTOLD && result !== undefined) unifyTerm(env, result, ANY);
     return finding;
   }
   const given = result ? [...call.args, result] : call.args;
