@@ -1,10 +1,10 @@
 /**
  * Percentiles of single decisions as SVG: a row for each decision kind and size of request, on a logarithmic scale, with the
- * budget of each percentile. The worse of allow and late denial is drawn.
+ * bounds of REQ-14. The worse of allow and late denial is drawn.
  */
 
 import { machineText } from "../compiler/cli/bench/machine.ts";
-import { BUDGET, medianBudget } from "./requirement.ts";
+import { boundOf } from "../compiler/cli/bench/requirement.ts";
 import type { LatencyRow, Results } from "./results.ts";
 import { time } from "./tables.ts";
 
@@ -25,7 +25,8 @@ interface Row {
   readonly kind: string;
   readonly what: string;
   readonly ns: readonly number[];
-  readonly budget: readonly number[];
+  /** Of each percentile; the median has none. */
+  readonly bounds: readonly (number | undefined)[];
 }
 
 export function chartOf(results: Results): string {
@@ -50,9 +51,9 @@ export function chartOf(results: Results): string {
     ({ label, colour }, i) =>
       `<circle cx="${LEFT + 6 + i * 90}" cy="34" r="4" fill="${colour}"/><text x="${LEFT + 16 + i * 90}" y="38">${label}</text>`,
   );
-  const budgetAt = LEFT + 6 + PERCENTILES.length * 90;
+  const boundAt = LEFT + 6 + PERCENTILES.length * 90;
   legend.push(
-    `<line x1="${budgetAt}" x2="${budgetAt}" y1="27" y2="41" stroke="#374151" stroke-width="2"/><text x="${budgetAt + 8}" y="38">its budget, in the percentile's colour; what exceeds it has a black rim</text>`,
+    `<line x1="${boundAt}" x2="${boundAt}" y1="27" y2="41" stroke="#374151" stroke-width="2"/><text x="${boundAt + 8}" y="38">its bound (REQ-14), in the percentile's colour; what is above it has a black rim</text>`,
   );
   const note = `${machineText(results.machine)}, load ${results.machine.loadAtStart} to ${results.machine.loadAtEnd}; revision ${results.revision}`;
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" font-family="system-ui, sans-serif" font-size="11">
@@ -72,25 +73,32 @@ function rowsOf(latency: readonly LatencyRow[]): Row[] {
   for (const { kind, size, what, p50, p99, p999 } of latency) {
     const ns = [p50.ns, p99.ns, p999.ns];
     const before = rows.get(`${kind} ${size}`)?.ns ?? ns;
-    const budget = [medianBudget(kind, size), BUDGET.p99Ns, BUDGET.p999Ns];
-    rows.set(`${kind} ${size}`, { kind, what, budget, ns: ns.map((value, i) => Math.max(value, before[i] ?? 0)) });
+    const { p99: bound, p999: rare } = boundOf(kind, size === "large");
+    rows.set(`${kind} ${size}`, {
+      kind,
+      what,
+      bounds: [undefined, bound, rare],
+      ns: ns.map((value, i) => Math.max(value, before[i] ?? 0)),
+    });
   }
   return [...rows.values()];
 }
 
-function drawn({ kind, what, ns, budget }: Row, y: number): string {
+function drawn({ kind, what, ns, bounds }: Row, y: number): string {
   const [first = LOW, last = LOW] = [ns[0], ns.at(-1)];
   const name = what === "" ? kind : `${kind}, ${what}`;
   return [
     `<text x="${LEFT - 10}" y="${y + 4}" text-anchor="end">${xml(name)}</text>`,
     `<line x1="${x(first)}" x2="${x(last)}" y1="${y}" y2="${y}" stroke="#9ca3af" stroke-width="2"/>`,
     ...PERCENTILES.map(({ colour }, i) => {
-      const at = x(budget[i] ?? HIGH);
+      const bound = bounds[i];
+      if (bound === undefined) return "";
+      const at = x(bound);
       return `<line x1="${at}" x2="${at}" y1="${y - 8}" y2="${y + 8}" stroke="${colour}" stroke-width="2" opacity="0.55"/>`;
     }),
     ...PERCENTILES.map(({ colour, label }, i) => {
       const value = ns[i] ?? LOW;
-      const over = value > (budget[i] ?? HIGH);
+      const over = value > (bounds[i] ?? HIGH);
       return `<circle cx="${x(value)}" cy="${y}" r="${over ? 6 : 4}" fill="${colour}"${over ? ' stroke="#000" stroke-width="1.5"' : ""}><title>${xml(name)}: ${label} ${time(value)}</title></circle>`;
     }),
   ].join("\n");

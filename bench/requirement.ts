@@ -1,13 +1,7 @@
-/**
- * REQ-14, the latency of a decision: single decisions through the typed API on requests that were never asked before, and the
- * very first decision of a process. The budget is bench/budget.json: a median for each kind and size of request, and for all of
- * them the 99th and 99.9th percentile and the first.
- */
+/** REQ-14 over a record of the benchmark: which figures of a row are above the bound of its class. */
 
-import type { DecisionKind } from "@portcullis/runtime";
-import type { Percentiles } from "../compiler/cli/bench/percentiles.ts";
-import budget from "./budget.json" with { type: "json" };
-import type { RequestSize } from "./workloads/index.ts";
+import { boundOf, FIRST_MS, isExceeded } from "../compiler/cli/bench/requirement.ts";
+import type { LatencyRow } from "./results.ts";
 
 /** The first decision after loading, in processes of their own: milliseconds. */
 export interface First {
@@ -16,28 +10,15 @@ export interface First {
   readonly maxMs: number;
 }
 
-const MEDIANS: Readonly<Record<string, Readonly<Partial<Record<RequestSize, number>>>>> = budget.medianNs;
-
-export const BUDGET = { p99Ns: budget.p99Ns, p999Ns: budget.p999Ns, firstMs: budget.firstMs } as const;
-
-/** Throws for a kind without a budget: an unjudged kind would always hold. */
-export function medianBudget(kind: DecisionKind, size: RequestSize): number {
-  const limit = MEDIANS[kind]?.[size];
-  if (limit === undefined) throw new Error(`bench/budget.json has no median for ${kind}, ${size}`);
-  return limit;
-}
-
-/** What is over the budget; exactly the budget is not. Of the first decisions the median counts. */
+/** What is above the bound; exactly the bound is not. `clockNs` is what reading the clock takes. Of first decisions the median counts. */
 export function exceededBy(
-  kind: DecisionKind,
-  size: RequestSize,
-  { p50, p99, p999 }: Pick<Percentiles, "p50" | "p99" | "p999">,
-  first: Pick<First, "medianMs"> | undefined,
+  { kind, size, p99, p999, first }: Pick<LatencyRow, "kind" | "size" | "p99" | "p999" | "first">,
+  clockNs: number,
 ): string[] {
+  const bound = boundOf(kind, size === "large");
   const found: string[] = [];
-  if (p50.ns > medianBudget(kind, size)) found.push("median");
-  if (p99.ns > BUDGET.p99Ns) found.push("99 %");
-  if (p999.ns > BUDGET.p999Ns) found.push("99.9 %");
-  if (first !== undefined && first.medianMs > BUDGET.firstMs) found.push("first");
+  if (isExceeded(p99, bound.p99, clockNs)) found.push("99 %");
+  if (isExceeded(p999, bound.p999, clockNs)) found.push("99.9 %");
+  if (first !== undefined && first.medianMs > FIRST_MS) found.push("first");
   return found;
 }

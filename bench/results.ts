@@ -43,8 +43,6 @@ export interface LatencyRow extends Percentiles {
   readonly byHand?: Percentiles;
   /** One decision when other work has emptied the processor's caches, in nanoseconds. */
   readonly afterOtherWork?: { readonly ns: number; readonly byHandNs: number };
-  /** What exceeds the budget; empty when it holds. */
-  readonly exceeded: readonly string[];
 }
 
 /** Decisions a second over a thousand requests again and again, everything counted: benny's figures. */

@@ -10,7 +10,7 @@ import type { Bundle } from "../bundles.ts";
 import { type Contender, spreadOf } from "../interleave.ts";
 import { handWritten } from "../peers/hand-written/index.ts";
 import { typed } from "../peers/portcullis.ts";
-import { exceededBy, type First } from "../requirement.ts";
+import type { First } from "../requirement.ts";
 import type { LatencyRow } from "../results.ts";
 import { textsOf, type Workload, workloadsOf } from "../workloads/index.ts";
 import { assertRight, contendersOf, peersOf } from "./contenders.ts";
@@ -53,8 +53,7 @@ export async function measureLatency(
     progress(`policies ${bundle.name}: first decision, ${kind}, ${size}, ${outcome}`);
     const asked = outcome === "allow" && (size === "typical" || !quick);
     const first = asked ? firstOf(bundle, workload, quick ? 3 : 7) : undefined;
-    const exceeded = exceededBy(kind, size, percentiles, first);
-    return { policy: bundle.name, kind, size, what, outcome, ...percentiles, ...(first && { first }), exceeded };
+    return { policy: bundle.name, kind, size, what, outcome, ...percentiles, ...(first && { first }) };
   });
   return { rows, clockNs: clockCost() };
 }

@@ -4,6 +4,8 @@ import { createMongoAbility, type MongoAbility } from "@casl/ability";
 import type { LaneRequest, ToolRequest } from "@portcullis/runtime";
 import { lanesAndToolsAlone, type PeerMaker } from "./peer.ts";
 
+export const CASL = "CASL";
+
 export const casl: PeerMaker = async (bundle) => {
   const { lanes, tools } = bundle.data.portcullis.policy;
   const lanesOfRole = new Map<string, string[]>();
@@ -25,7 +27,7 @@ export const casl: PeerMaker = async (bundle) => {
   const use = ({ role, lane, tool }: ToolRequest): boolean =>
     enter({ role, lane }) && byLane.get(lane)?.can("use", tool) === true;
   return {
-    name: "CASL",
+    name: CASL,
     wholeDecisions: false,
     decides: lanesAndToolsAlone(
       { lane: enter, tool: use },
