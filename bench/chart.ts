@@ -25,7 +25,7 @@ interface Row {
   readonly kind: string;
   readonly what: string;
   readonly ns: readonly number[];
-  /** Of each percentile; the median has none. */
+  /** For each percentile; the median has none. */
   readonly bounds: readonly (number | undefined)[];
 }
 
