@@ -33,6 +33,7 @@ export { FAULTS } from "./governance/answers.ts";
 export type { AuditRecord } from "./governance/audit.ts";
 export { auditLine } from "./governance/audit.ts";
 export { type CallRecord, callLine } from "./governance/call-audit.ts";
+export { type CallFacts, callFacts, type FactHost, type FactPolicy } from "./governance/call-facts.ts";
 export type * from "./governance/decision.ts";
 export { DECISION_KINDS, entrypointOf } from "./governance/decision.ts";
 export { denialSentence } from "./governance/denial-sentence.ts";
@@ -88,6 +89,8 @@ export type {
   ScopeOf,
 } from "./governance/policy-ids.ts";
 export type * from "./governance/requests.ts";
+export type { IdSet, PolicyLimit, PolicyLimits } from "./history/policy-limits.ts";
+export type * from "./history/store.ts";
 export type {
   Answers,
   BuiltinFamily,

@@ -7,10 +7,10 @@ import type { WithHandles } from "../encode/interned.ts";
 import { holdMembers, holdOptions, type OptionTable } from "../options.ts";
 import { FAULTS } from "./answers.ts";
 import { type CallRecord, callLine, callRecord } from "./call-audit.ts";
+import { type CallFacts, callFacts, type FactHost, type FactPolicy } from "./call-facts.ts";
 import type { Allowed, CallDecision, Decision } from "./decision.ts";
 import { frozenCopy } from "./frozen-copy.ts";
 import { clock, inUse, own, quietly, type Replaceable } from "./guarding.ts";
-import { type PathArguments, type PathResolver, resolvedArguments } from "./path-facts.ts";
 import type { DecisionOf, Id, KnownAs, PolicyIds, RequestOf } from "./policy-ids.ts";
 import type { CallRequest } from "./requests.ts";
 
@@ -18,13 +18,11 @@ import type { CallRequest } from "./requests.ts";
 export type AnyCall = WithHandles<CallRequest>;
 
 /** The parts of a policy that guardTool needs. */
-export interface CallDecider<Ids extends PolicyIds = PolicyIds> extends KnownAs<Ids> {
+export interface CallDecider<Ids extends PolicyIds = PolicyIds> extends KnownAs<Ids>, FactPolicy {
   /** As `Policy.call`. */
   call(request: RequestOf<Ids, "call">): DecisionOf<Ids, "call">;
   /** As `Policy.revision`. */
   readonly revision?: string | undefined;
-  /** As `Policy.pathArguments`. */
-  readonly pathArguments?: PathArguments | undefined;
 }
 
 /** Who calls, where, and on whose behalf: all of a call request but the tool, its arguments, and what the guard finds out. */
@@ -34,7 +32,7 @@ export type CallContext<Ids extends PolicyIds = PolicyIds> = Omit<RequestOf<Ids,
 export type CallFault = typeof FAULTS.call;
 
 /** Where audit lines and records of guarded calls go. */
-export interface ToolGuardOptions {
+export interface ToolGuardOptions extends FactHost {
   /** Receives the audit line; a throwing sink is ignored. */
   readonly log?: (line: string) => void;
   /** Receives the same as a structured record. */
@@ -42,13 +40,22 @@ export interface ToolGuardOptions {
   /** Milliseconds, monotonic; default `performance.now`. */
   readonly now?: () => number;
   /**
-   * Where files lie that arguments name. Without it the guard cannot tell, and a tool whose `paths` need it is denied. The tool
-   * gets the absolute paths that were decided on. One that throws is a denial.
+   * Whether what the tool returned, awaited, is a success: limits with `only_after` count those. Default: every value is, and what
+   * throws is not. One that throws is no success.
    */
-  readonly paths?: PathResolver;
+  readonly succeeded?: (value: unknown) => boolean;
 }
 
-const OPTIONS: OptionTable = { log: "function", record: "function", now: "function", paths: "function" };
+const OPTIONS: OptionTable = {
+  log: "function",
+  record: "function",
+  now: "function",
+  succeeded: "function",
+  paths: "function?",
+  history: "object?",
+  session: "string?",
+  historyTimeout: "number?",
+};
 
 /** A call that was denied: the tool did not run. */
 export interface ToolDenial<Answer extends Decision = CallDecision> {
@@ -114,10 +121,16 @@ export function guardTool<Args, Host extends readonly unknown[], Value, Ids exte
   holdMembers(context, "context", CONTEXT);
   if (typeof execute !== "function") throw new TypeError(`the tool \`${tool}\` is not a function`);
   return async (args, ...host) => {
-    const { decision, record, copied } = decide(policy as Replaceable<AnyDecider>, context, tool, args, options);
-    if (decision.allowed !== true)
+    const asked = ask(policy as Replaceable<AnyDecider>, context, tool, args, options);
+    const found = asked.found instanceof Promise ? await asked.found.catch(() => undefined) : asked.found;
+    const { decision, record } = decide(asked, found, options);
+    if (decision.allowed !== true) {
+      await found?.release();
       return { allowed: false, decision: decision as ToolDenial<Answer>["decision"], record };
-    const value = await execute(copied as Args, ...host);
+    }
+    // What it reserved stays used up where the tool throws.
+    const value = await execute(found?.args as Args, ...host);
+    if (hasSucceeded(value, options)) await found?.commit();
     return { allowed: true, value, decision: decision as Extract<Answer, Allowed>, record };
   };
 }
@@ -156,52 +169,75 @@ export function guardTools<Given extends Tools, Ids extends PolicyIds = PolicyId
 }
 
 /** Whatever the policy takes and answers: what is decided on is made here, and the answer is looked at. */
-interface AnyDecider {
+interface AnyDecider extends FactPolicy {
   call(request: AnyCall): Decision;
   readonly revision?: string | undefined;
-  readonly pathArguments?: PathArguments | undefined;
 }
 
-interface Decided {
-  readonly decision: Decision;
-  readonly record: CallRecord;
-  /** The arguments that were decided on, with resolved paths in place of the texts. */
-  readonly copied: unknown;
+/** One call before it is decided. Without `found` it cannot be. */
+interface Asked {
+  readonly started: number;
+  readonly decider?: AnyDecider;
+  readonly request: Record<string, unknown>;
+  readonly found?: CallFacts | Promise<CallFacts>;
 }
 
-function decide<Args>(
+/** Copies what is decided on, and finds out the facts. */
+function ask<Args>(
   policy: Replaceable<AnyDecider>,
   context: object | ((args: Args) => object),
   tool: string,
   args: Args,
   options: ToolGuardOptions,
-): Decided {
+): Asked {
   const started = clock(options.now);
-  let decision: Decision = FAULTS.call;
   let request: Record<string, unknown> = { tool };
-  let copied: unknown;
-  let revision: string | undefined;
+  let decider: AnyDecider | undefined;
   try {
-    const decider = inUse(policy, "call");
-    revision = decider.revision;
-    if (args !== undefined) copied = frozenCopy(args);
+    decider = inUse(policy, "call");
+    const copied = args === undefined ? undefined : frozenCopy(args);
     const given = typeof context === "function" ? context(copied as Args) : context;
     request = requestOf(given, tool, copied);
-    const named = own(decider.pathArguments, tool);
-    if (options.paths !== undefined && Array.isArray(named)) {
-      const { paths, args: resolved } = resolvedArguments(copied, named, options.paths);
-      request["facts"] = { paths };
-      copied = resolved;
-    }
-    const answer: unknown = decider.call(request as unknown as AnyCall);
-    if (isDecision(answer)) decision = answer;
+    return { started, decider, request, found: callFacts(decider, request, options) };
+  } catch {
+    return { started, request, ...(decider === undefined ? {} : { decider }) };
+  }
+}
+
+/** Decides on the facts, and records it. Without facts the denial of a fault stands. */
+function decide(
+  { started, decider, request }: Asked,
+  found: CallFacts | undefined,
+  options: ToolGuardOptions,
+): { readonly decision: Decision; readonly record: CallRecord } {
+  let decision: Decision = FAULTS.call;
+  try {
+    if (found?.facts !== undefined) request["facts"] = found.facts;
+    const answer: unknown = found && decider?.call(request as unknown as AnyCall);
+    if (isDecision(answer) && !(answer.allowed === true && found?.fault !== undefined)) decision = answer;
   } catch {
     // The denial of a fault stands.
   }
-  const record = callRecord(decision, request, revision, Math.max(0, clock(options.now) - started));
+  const record = callRecord(decision, request, revisionOf(decider), Math.max(0, clock(options.now) - started));
   quietly(() => options.log?.(callLine(record)));
   quietly(() => options.record?.(record));
-  return { decision, record, copied };
+  return { decision, record };
+}
+
+function revisionOf(decider: AnyDecider | undefined): string | undefined {
+  try {
+    return decider?.revision;
+  } catch {
+    return undefined;
+  }
+}
+
+function hasSucceeded(value: unknown, { succeeded }: ToolGuardOptions): boolean {
+  try {
+    return succeeded === undefined || succeeded(value) === true;
+  } catch {
+    return false;
+  }
 }
 
 /** The context's own members, copied: they stay what they are while they are decided on and recorded. */

@@ -3,6 +3,7 @@
  * `compiler/library`; a policy takes any value, and denies what is not a request.
  */
 
+import type { HistoryFacts } from "../history/store.ts";
 import type { PathFacts } from "./path-facts.ts";
 
 /** May this role work in this lane? */
@@ -180,6 +181,18 @@ export interface CloseRequest {
   readonly changed_files: readonly ChangedFile[] | null;
 }
 
+/** What the host of a call found out. */
+export interface HostFacts {
+  /** Where the files of arguments lie. */
+  readonly paths?: PathFacts | null;
+  /** Milliseconds since 1970, where a limit has to do with the call. */
+  readonly now?: number | null;
+  /** The session that calls. */
+  readonly session?: string | null;
+  /** What came before, by limit. */
+  readonly history?: HistoryFacts | null;
+}
+
 /** May this tool be called now, in this lane, with this scope, by this chain of agents? */
 export interface CallRequest<
   Role extends string = string,
@@ -197,5 +210,5 @@ export interface CallRequest<
   /** A person's: `by` may name no role, agent or agent type of the policy. */
   readonly approval?: { readonly ref: string; readonly by: string } | null;
   /** What the host found out. It never comes from the caller. */
-  readonly facts?: { readonly paths?: PathFacts | null } | null;
+  readonly facts?: HostFacts | null;
 }

@@ -75,6 +75,7 @@ const runtimeFolders = [
     "encode",
     "decode",
     "evaluate",
+    "history",
     "governance",
     "policy",
     "observe",

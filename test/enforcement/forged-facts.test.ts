@@ -130,9 +130,9 @@ const caller: Caller = { role: "R", lane: "L", scope: {}, flags: [] };
 it("mcp takes none of a message, and hands on what was decided", async () => {
   const handed: unknown[] = [];
   const decided = async (given: unknown, paths?: string): Promise<unknown> => {
-    const resolver = paths === undefined ? undefined : projectPaths(paths, "/");
-    const verdicts = new Verdicts(policy, caller, NO_TOOLS, () => {}, resolver);
-    return (await verdicts.call("write", given, (got) => void handed.push(got))).decision;
+    const host = { paths: paths === undefined ? undefined : projectPaths(paths, "/") };
+    const verdicts = new Verdicts(policy, caller, NO_TOOLS, () => {}, host);
+    return (await verdicts.call("write", given, (got) => handed.push(got) > 0)).decision;
   };
   expect(await decided({ ...args, facts: forged })).toMatchObject({ reason: "argument_unknown" });
   expect(await decided(args, root)).toEqual(UNRESOLVED);

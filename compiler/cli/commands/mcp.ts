@@ -79,7 +79,7 @@ refused bundle, a server that cannot be started.`,
       const { input, output } = await streamsOf(terminal);
       const log = (line: string): void => terminal.err(`portcullis mcp: ${line}\n`);
       const end = await runProxy({
-        ...{ policy, caller, tools, limits, paths, server, input, output, log },
+        ...{ policy, caller, tools, limits, facts: { paths }, server, input, output, log },
         ...{ record: decisions.write, signalled: signals.first },
       });
       signals.close();

@@ -3,7 +3,7 @@
  * denies.
  */
 
-import type { CallDecider, CallDecision, CallRecord, Replaceable } from "@portcullis/runtime";
+import type { CallDecider, CallDecision, CallRecord, HistoryStore, Replaceable } from "@portcullis/runtime";
 import { projectPaths } from "@portcullis/runtime/node";
 import { type AskedCall, type HookFormat, type Host, readCall } from "./asked-call.ts";
 import type { Caller } from "./caller.ts";
@@ -27,6 +27,8 @@ export interface HookHost {
   readonly spawns?: Spawns | undefined;
   /** The project's folder; without it no path of an argument can be resolved. */
   readonly root?: string | undefined;
+  /** What came before, for limits; without it a call that a limit counts is denied. */
+  readonly history?: HistoryStore | undefined;
   /** Is called before an allow is given. If it throws, the call is denied. */
   readonly record: (record: CallRecord, name: string, asked: AskedBy) => void;
 }
@@ -69,8 +71,10 @@ export async function answerHook(text: string, given: HookHost, options: HookOpt
     }
     const paths = given.root === undefined ? undefined : projectPaths(given.root, call.cwd);
     const record = (written: CallRecord, name: string): void => given.record(written, name, asked);
-    const verdicts = new Verdicts(given.policy, caller, given.tools, record, paths);
-    const { decision } = await verdicts.call(call.name, call.args, () => undefined);
+    const facts = { paths, history: given.history, session: call.session };
+    const verdicts = new Verdicts(given.policy, caller, given.tools, record, facts);
+    // The host makes the call afterwards: whether it succeeds is not known here.
+    const { decision } = await verdicts.call(call.name, call.args, () => false);
     return answerOf(call, decision, options.ask);
   } catch (error) {
     return refusal(error instanceof Error ? error.message : String(error));

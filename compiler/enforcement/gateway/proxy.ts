@@ -6,7 +6,7 @@
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import type { CallDecider, CallRecord, PathResolver, Replaceable } from "@portcullis/runtime";
+import type { CallDecider, CallRecord, FactHost, Replaceable } from "@portcullis/runtime";
 import type { Caller } from "./caller.ts";
 import type { Limits } from "./limits.ts";
 import { Lines } from "./lines.ts";
@@ -22,8 +22,8 @@ export interface ProxyOptions {
   readonly caller: Caller;
   readonly tools: ToolMap;
   readonly limits: Limits;
-  /** Where files lie that arguments name. */
-  readonly paths?: PathResolver | undefined;
+  /** What facts of calls are found out with. */
+  readonly facts?: FactHost;
   /** Command and arguments of the server. */
   readonly server: readonly [string, ...string[]];
   readonly input: Readable;
@@ -67,7 +67,7 @@ export async function runProxy(options: ProxyOptions): Promise<ProxyEnd> {
   const maxBufferSize = limits.messageBytes;
   const client = new StdioServerTransport(fromClient, output, { maxBufferSize });
   const behind = new StdioServerTransport(fromServer, stdin, { maxBufferSize });
-  const verdicts = new Verdicts(options.policy, options.caller, options.tools, options.record, options.paths);
+  const verdicts = new Verdicts(options.policy, options.caller, options.tools, options.record, options.facts);
   const relay = new Relay({ client, server: behind, serverIsFull: () => stdin.writableNeedDrain }, verdicts, {
     limits,
     fault,

@@ -27,7 +27,12 @@ const PARAMS = ["name", "arguments", "task", "_meta"];
 
 interface Open {
   readonly method: string;
-  readonly timer: NodeJS.Timeout;
+  /** Absent while the policy has not decided. */
+  timer?: NodeJS.Timeout;
+  /** Told whether the tool succeeded. */
+  done?: (succeeded: boolean) => void;
+  /** What is awaited before the answer is passed on: that the success of the tool is recorded. */
+  recorded?: Promise<unknown>;
 }
 
 export interface Ends {
@@ -127,13 +132,18 @@ export class Relay {
     const twin = lookAlike(params, PARAMS);
     if (twin !== undefined)
       return this.toClient(failed(id, INVALID_PARAMS, `${quoted(twin)} could be read as another name`));
+    // Open from now on: a decision may wait for the history of calls.
+    const open: Open = { method: message.method };
+    this.open.set(id, open);
     try {
-      const outcome = await this.verdicts.call(name, params["arguments"], (args) => {
+      const outcome = this.verdicts.call(name, params["arguments"], (args) => {
         const decided = args === undefined ? params : { ...params, arguments: args };
-        this.forward({ ...message, params: decided } as JSONRPCRequest);
+        return this.forwardCall({ ...message, params: decided } as JSONRPCRequest, open);
       });
-      if (outcome.allowed) return;
-      const { decision } = outcome;
+      open.recorded = outcome.catch(() => undefined);
+      const { allowed, decision } = await outcome;
+      if (allowed || this.open.get(id) !== open) return;
+      this.close(id);
       const text = denialText(name, decision);
       const _meta = { "portcullis/decision": { ...decision } };
       // Who asks for a task takes no result of a tool.
@@ -141,6 +151,8 @@ export class Relay {
       else this.toClient({ jsonrpc: "2.0", id, result: { content: [{ type: "text", text }], isError: true, _meta } });
     } catch (error) {
       this.fault(`a call was not forwarded: ${(error as Error).message}`);
+      if (this.open.get(id) !== open) return;
+      this.close(id);
       this.toClient(failed(id, INTERNAL_ERROR, "the call could not be decided and recorded"));
     }
   }
@@ -160,8 +172,11 @@ export class Relay {
   }
 
   private async answered(message: Answer): Promise<void> {
-    const method = message.id === undefined ? undefined : this.close(message.id);
+    const succeeded = "result" in message && message.result["isError"] !== true;
+    const open = message.id === undefined ? undefined : this.close(message.id, succeeded);
+    const method = open?.method;
     if (method === undefined) return this.fault("server: an answer to nothing that is open was dropped");
+    await open?.recorded;
     // A list may come late, under an id that asks something else by now.
     if ("result" in message && (method === "tools/list" || Array.isArray(message.result["tools"])))
       this.toClient(await this.listed(message));
@@ -178,26 +193,36 @@ export class Relay {
     return { ...message, result: { ...message.result, tools: tools.filter((_, i) => seen[i]) } };
   }
 
-  private forward(message: JSONRPCRequest): void {
+  /** Whether the tool succeeded, when the server has answered; nothing is sent for a request that is closed by now. */
+  private forwardCall(message: JSONRPCRequest, open: Open): boolean | Promise<boolean> {
+    if (this.ended || this.open.get(message.id) !== open) return false;
+    this.forward(message, open);
+    return new Promise((resolve) => {
+      open.done = resolve;
+    });
+  }
+
+  private forward(message: JSONRPCRequest, open: Open = { method: message.method }): void {
     const { id, method } = message;
-    const timer = setTimeout(() => {
+    open.timer = setTimeout(() => {
       this.fault(`server: no answer to ${quoted(method)} in ${this.limits.answerMs} ms`);
       this.refuse(id, REQUEST_TIMEOUT, "the server did not answer in time");
       const params = { requestId: id, reason: "time limit of the gateway" };
       if (method !== "initialize") this.toServer({ jsonrpc: "2.0", method: "notifications/cancelled", params });
     }, this.limits.answerMs);
-    this.open.set(id, { method, timer });
+    this.open.set(id, open);
     this.toServer(message);
   }
 
-  /** The method of the request that is open no more. */
-  private close(id: RequestId): string | undefined {
+  /** The request that is open no more. */
+  private close(id: RequestId, succeeded = false): Open | undefined {
     const request = this.open.get(id);
     if (request === undefined) return undefined;
     clearTimeout(request.timer);
     this.open.delete(id);
+    request.done?.(succeeded);
     if (this.open.size === 0) setImmediate(() => this.open.size === 0 && this.idle?.());
-    return request.method;
+    return request;
   }
 
   private refuse(id: RequestId, code: number, message: string): void {

@@ -6,9 +6,9 @@ import {
   type CallDecision,
   type CallRecord,
   FAULTS,
+  type FactHost,
   GATES,
   guardTool,
-  type PathResolver,
   type Replaceable,
   type ToolOutcome,
 } from "@portcullis/runtime";
@@ -21,39 +21,38 @@ export class Verdicts {
   private readonly caller: Caller;
   private readonly tools: ToolMap;
   private readonly record: (record: CallRecord, name: string) => void;
-
-  private readonly paths: PathResolver | undefined;
+  private readonly host: FactHost;
 
   /**
-   * `record` is called before an allowed call goes on; the call does not go on when it throws. `paths` says where files lie that
-   * arguments name: without it no such argument is resolved.
+   * `record` is called before an allowed call goes on; the call does not go on when it throws. `host` says where files lie that
+   * arguments name, and what came before: without it no such argument is resolved, and no call is counted.
    */
   constructor(
     policy: Replaceable<CallDecider>,
     caller: Caller,
     tools: ToolMap,
     record: (record: CallRecord, name: string) => void,
-    paths?: PathResolver,
+    host: FactHost = {},
   ) {
     this.policy = policy;
     this.caller = caller;
     this.tools = tools;
     this.record = record;
-    this.paths = paths;
+    this.host = host;
   }
 
-  /** Whether a tool of the server, by its own name, may be called by somebody here, with whatever arguments. */
+  /** Whether a tool of the server, by its own name, may be called by somebody here, with whatever arguments. Reserves nothing. */
   async visible(name: string): Promise<boolean> {
     const context = this.contextOf(name, undefined);
-    const { decision } = await guardTool(this.policy, context, this.idOf(name), () => undefined)(undefined);
+    const { decision } = await guardTool(listing(this.policy), context, this.idOf(name), () => undefined)(undefined);
     return decision.allowed === true || !isOfRegistry(decision);
   }
 
   /**
-   * Decides one call, and hands the arguments that were decided on to `forward` after an allow. Rejects with what `forward`
-   * or the record throws.
+   * Decides one call, and hands the arguments that were decided on to `forward` after an allow: what is not `true`, awaited, is no
+   * success of the tool. Rejects with what `forward` or the record throws.
    */
-  async call(name: string, args: unknown, forward: (args: unknown) => void): Promise<ToolOutcome<void>> {
+  async call(name: string, args: unknown, forward: (args: unknown) => unknown): Promise<ToolOutcome<unknown>> {
     let unrecorded: unknown;
     const record = (written: CallRecord): void => {
       try {
@@ -68,11 +67,11 @@ export class Verdicts {
       if (problem !== undefined) throw new Error(problem);
       return this.contextOf(name, copied);
     };
-    const execute = (copied: unknown): void => {
+    const execute = (copied: unknown): unknown => {
       if (unrecorded !== undefined) throw unrecorded;
-      forward(copied);
+      return forward(copied);
     };
-    const options = { record, ...(this.paths === undefined ? {} : { paths: this.paths }) };
+    const options = { ...this.host, record, succeeded: isTrue };
     const outcome = await guardTool(this.policy, context, this.idOf(name), execute, options)(args);
     if (outcome.allowed === true || problem === undefined) return outcome;
     const decision: object = { ...outcome.decision, problem };
@@ -116,6 +115,16 @@ export class Verdicts {
       ...(mapped === undefined || mapped.writes.length === 0 ? {} : { writes: mapped.writes }),
     };
   }
+}
+
+function isTrue(value: unknown): boolean {
+  return value === true;
+}
+
+/** The policy without its limits: a list of tools counts nothing, and asks no store. */
+function listing(policy: Replaceable<CallDecider>): CallDecider {
+  const decider = "current" in policy ? policy.current : policy;
+  return { call: (request) => decider.call(request) };
 }
 
 /**

@@ -1,0 +1,180 @@
+/**
+ * The facts of one call: what the host finds out before the policy decides, where the call's files lie, what came before it, and
+ * what time it is. One function makes them for guards, gateways and servers alike.
+ *
+ *   request ──▶ paths ──▶ limits that have to do with it ──▶ store: reserve ──▶ facts ──▶ decision
+ *                                     denied: release ◀──┤ allowed, and the tool succeeded: commit
+ *
+ * INVARIANT: a call whose history cannot be told or recorded is not allowed: `fault` says so where the facts alone do not.
+ */
+
+import type { PolicyLimits } from "../history/policy-limits.ts";
+import type { HistoryRequest, HistoryStore, LimitUse, Reservation, ReservedFacts } from "../history/store.ts";
+import { own } from "./guarding.ts";
+import { limitUses } from "./limit-uses.ts";
+import { type PathArguments, type PathResolver, resolvedArguments } from "./path-facts.ts";
+
+/** What a policy tells its host about facts. */
+export interface FactPolicy {
+  /** As `Policy.pathArguments`. */
+  readonly pathArguments?: PathArguments | undefined;
+  /** As `Policy.limits`. */
+  readonly limits?: PolicyLimits | undefined;
+  /** As `Policy.historyName`. */
+  readonly historyName?: string | undefined;
+}
+
+/** What the host has to find facts out with. */
+export interface FactHost {
+  /**
+   * Where files lie that arguments name. Without it the host cannot tell, and a tool whose `paths` need it is denied. The tool gets
+   * the absolute paths that were decided on. One that throws is a denial.
+   */
+  readonly paths?: PathResolver | undefined;
+  /** What came before. Without it a call that a limit counts, or remembers, is denied. */
+  readonly history?: HistoryStore | undefined;
+  /** The session that calls: what limits by `session` count. Never a caller's own word. */
+  readonly session?: string | undefined;
+  /** Milliseconds that the store has for an answer; default 2,000. */
+  readonly historyTimeout?: number | undefined;
+}
+
+/** The facts of one call, and what becomes of what it has reserved. */
+export interface CallFacts {
+  /** For the request; `undefined` where the policy asks for none. */
+  readonly facts: Readonly<Record<string, unknown>> | undefined;
+  /** The arguments with absolute paths in place of the texts. */
+  readonly args: unknown;
+  /** Why the call must not be allowed, whatever the policy says: its history cannot be recorded. */
+  readonly fault?: string;
+  /** The tool has succeeded. Never rejects. */
+  commit(): Promise<void>;
+  /** The call was denied, and uses up nothing. Never rejects. */
+  release(): Promise<void>;
+}
+
+const NOTHING = (): Promise<void> => Promise.resolve();
+const HISTORY_MS = 2000;
+
+/**
+ * Makes the facts of a call. `request` has no facts of its own, and does not change meanwhile. At once where no store is asked:
+ * a policy without limits costs nothing more. Throws what `host.paths` throws, and TypeError for limits of another form.
+ */
+export function callFacts(
+  policy: FactPolicy,
+  request: Readonly<Record<string, unknown>>,
+  host: FactHost,
+): CallFacts | Promise<CallFacts> {
+  const tool = request["tool"] as string;
+  let args = request["args"];
+  let facts: Readonly<Record<string, unknown>> | undefined;
+  const named = own(policy.pathArguments, tool);
+  if (host.paths !== undefined && Array.isArray(named)) {
+    const resolved = resolvedArguments(args, named, host.paths);
+    facts = { paths: resolved.paths };
+    args = resolved.args;
+  }
+  const { limits } = policy;
+  if (limits === undefined) return { facts, args, commit: NOTHING, release: NOTHING };
+  const { session } = host;
+  const { uses, isLimited } = limitUses(limits, policy.historyName ?? "policy", request, session);
+  if (!isLimited) return { facts, args, commit: NOTHING, release: NOTHING };
+  const others = { ...facts, ...(session === undefined ? {} : { session }) };
+  if (uses.length > 0) return historyFacts({ limits: uses }, host, others, args);
+  return { facts: { ...others, now: Date.now() }, args, commit: NOTHING, release: NOTHING };
+}
+
+async function historyFacts(asked: HistoryRequest, host: FactHost, others: object, args: unknown): Promise<CallFacts> {
+  let reservation: Reservation;
+  try {
+    reservation = await reserved(host, asked);
+  } catch (error) {
+    const fault = `the history of the call is not known: ${messageOf(error)}`;
+    return { facts: { ...others, now: Date.now() }, args, fault, commit: NOTHING, release: NOTHING };
+  }
+  const { now, history } = reservation.facts;
+  return {
+    facts: { ...others, now, history },
+    args,
+    commit: () => quietly(host, () => reservation.commit()),
+    release: () => quietly(host, () => reservation.release()),
+  };
+}
+
+/** Rejects where there is no store, or it throws, answers late, or what it answers is no reservation. */
+async function reserved({ history, historyTimeout }: FactHost, asked: HistoryRequest): Promise<Reservation> {
+  if (history === undefined) throw new Error("the host keeps none");
+  const answer = history.reserve(asked);
+  try {
+    const reservation = await inTime(answer, historyTimeout);
+    holdFacts(reservation.facts, asked);
+    return reservation;
+  } catch (error) {
+    // What it may have reserved, or reserves late, is given back.
+    void Promise.resolve(answer)
+      .then((late) => late.release())
+      .catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Throws for facts of another form, and where the store cannot tell of a limit that only remembers the call. */
+function holdFacts(facts: ReservedFacts, { limits, nonce }: HistoryRequest): void {
+  const isWrong =
+    !isWhole(own(facts, "now")) ||
+    limits.some((use) => !isLimitFacts(own(facts.history, use.id), counts(use))) ||
+    (nonce !== undefined && (typeof facts.approvalUsed !== "boolean" || typeof facts.approvalRefused !== "boolean"));
+  if (isWrong) throw new Error("the store answers in another form");
+}
+
+/** Whether the policy reads facts of the limit: where they are missing, it denies. */
+function counts({ maxCalls, sum, reads }: LimitUse): boolean {
+  return maxCalls !== undefined || sum !== undefined || reads.length > 0;
+}
+
+function isLimitFacts(value: unknown, mayMiss: boolean): boolean {
+  if (value === undefined) return mayMiss;
+  const last = own(value, "last_ms");
+  const free = own(value, "free_at_ms");
+  return (
+    isWhole(own(value, "calls")) &&
+    isWhole(own(value, "sum")) &&
+    typeof last === "object" &&
+    last !== null &&
+    Object.values(last).every(isWhole) &&
+    (free === undefined || isWhole(free))
+  );
+}
+
+function isWhole(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+/** A store that fails afterwards changes nothing: what was reserved stays used up, and nothing has succeeded. */
+async function quietly({ historyTimeout }: FactHost, work: () => Promise<void>): Promise<void> {
+  try {
+    await inTime(work(), historyTimeout);
+  } catch {
+    // Used up, and not succeeded.
+  }
+}
+
+async function inTime<T>(answer: Promise<T>, milliseconds = HISTORY_MS): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`the store did not answer in ${milliseconds} ms`)), milliseconds);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function messageOf(error: unknown): string {
+  try {
+    return error instanceof Error ? String(error.message) : String(error);
+  } catch {
+    return "";
+  }
+}
