@@ -210,6 +210,20 @@ describe.skipIf(!isPosix || !built)("a configured hook", () => {
       expect(await init("codex", ...words(), "--try", bad, "--yes")).toMatchObject({ code: 2 });
   });
 
+  it("shows an allow by what the policy says of arguments, and names permissions that can be imported", async () => {
+    const settings = write(join(project, ".claude/settings.json"), {
+      permissions: { allow: ["Bash(git log --oneline)"], ask: ["Bash(git push)"] },
+    });
+    const [policies, out] = [join(folder, "drafted"), join(folder, "drafted-out")];
+    await portcullis("import", "--from", "claude-settings", settings, "-o", policies);
+    await portcullis("build", policies, "-o", out);
+    const asked = ["--policy", join(out, "bundle.tar.gz"), "--unsigned", "--role", "CODER", "--lane", "CODE", "--yes"];
+    const shown = await init("claude-code", ...asked);
+    rmSync(join(project, ".claude"), { recursive: true });
+    expect(shown).toMatchObject({ code: 0, out: expect.stringContaining('allow  "Bash"') });
+    expect(shown.err).toContain(`portcullis import --from claude-settings ${settings} -o DIR`);
+  });
+
   it("is what a shell reads back, whatever the words hold", () => {
     const command: HookCommand = {
       ...{ timeout: "/usr/bin/timeout", seconds: 7, node: "/bin/echo", program: "/p/portcullis.js" },

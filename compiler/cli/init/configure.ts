@@ -54,7 +54,8 @@ export async function configureHost(terminal: Terminal, flags: ForFlags, hookFla
     writeAtomic(file, written);
     if (host.isExecutable) chmodSync(file, 0o755);
   }
-  for (const note of [...host.notes, ...notes]) terminal.err(`${terminal.paint.yellow("note:")} ${note}\n`);
+  const all = [...host.notes, ...notes, ...permissionNotes(host, file, around)];
+  for (const note of all) terminal.err(`${terminal.paint.yellow("note:")} ${note}\n`);
   terminal.out(`${text === written ? "unchanged" : "wrote"} ${file}\n`);
   return shown(terminal, host, file, triedCall(flags.try));
 }
@@ -108,6 +109,17 @@ function projectProblems(host: AgentHost, { projects }: Surroundings): string[] 
       (p) => `\`${file}\`: ${p}`,
     );
   });
+}
+
+/** Permissions that the host has already, and that the hook does not read. */
+function permissionNotes({ imported, projectFiles }: AgentHost, file: string, { projects }: Surroundings): string[] {
+  if (imported === undefined) return [];
+  const files = [file, ...projects.flatMap((project) => projectFiles.map((name) => join(project, name)))];
+  const holding = files.filter((name) => existsSync(name) && textOf(name)?.includes(`"${imported.member}"`));
+  return holding.map(
+    (name) =>
+      `\`${name}\` has \`${imported.member}\`: \`portcullis import --from ${imported.from} ${name} -o DIR\` drafts a policy of them`,
+  );
 }
 
 /** Runs the hook as it is configured: a denial, and an allow. */

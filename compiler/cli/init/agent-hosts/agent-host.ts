@@ -38,6 +38,8 @@ export interface AgentHost {
   readonly notes: readonly string[];
   /** A text with this hook in it and everything else kept. Throws CliError for one that nothing can be added to. */
   write(text: string | undefined, hook: Hook): string;
+  /** What `portcullis import` drafts a policy from, where this host's settings hold permissions. */
+  readonly imported?: { readonly from: string; readonly member: string };
   /** Never throws. */
   read(text: string): Configured;
   /** What the host sends before a tool. */

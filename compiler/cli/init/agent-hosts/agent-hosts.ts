@@ -50,6 +50,7 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     notes: [
       "settings of a project can switch hooks off (`disableAllHooks`); those that an administrator manages cannot",
     ],
+    imported: { from: "claude-settings", member: "permissions" },
     write: (text, hook) => writeJsonHook(CLAUDE, text, hook),
     read: (text) => readJsonHooks(CLAUDE, text),
     payload: (tool_name, tool_input) => ({

@@ -14,6 +14,7 @@ import { readFlags } from "../../option-words.ts";
 import { loadWithBuiltins } from "../../policy/load-policy.ts";
 import type { AgentHost, Hook } from "./agent-host.ts";
 import { commandLine } from "./command.ts";
+import { sampleArguments } from "./sample-arguments.ts";
 
 export interface TriedCall {
   readonly tool: string;
@@ -37,15 +38,17 @@ export async function demonstrate(host: AgentHost, file: string, hook: Hook, giv
   return calls.map((call) => runOnce(host, file, hook, call));
 }
 
-/** The first call that the policy allows: the one that is given, or one without arguments but those of the scope. */
+/** The first call that the policy allows: the one that is given, or one with arguments that a tool's declaration names, and those of the scope. */
 async function allowedCall(host: AgentHost, hook: Hook, given: TriedCall | undefined): Promise<TriedCall | undefined> {
   const flags = readFlags(hook.command.words, HOOK_OPTIONS) as unknown as HookFlags;
   const opened = orFail(await openBundle(flags.policy, readBytes(flags.policy), loadOptions(flags), loadWithBuiltins));
   const { caller, tools } = await readCaller(flags);
-  const names = [...tools.keys(), ...(policyNames(opened)?.tools.keys() ?? [])];
-  const calls = names.map((tool) => {
-    const scope = [...(tools.get(tool)?.scope ?? [])];
-    return { tool, args: Object.fromEntries(scope.map(([key, argument]) => [argument, caller.scope[key]])) };
+  const registered = policyNames(opened)?.tools;
+  const calls = [...tools.keys(), ...(registered?.keys() ?? [])].map((tool) => {
+    const { scope = [], tool: id = tool } = tools.get(tool) ?? {};
+    const declared = registered?.get(id)?.said?.arguments;
+    const scoped = [...scope].map(([key, argument]) => [argument, caller.scope[key]]);
+    return { tool, args: { ...sampleArguments(declared, caller.role, flags.root), ...Object.fromEntries(scoped) } };
   });
   const asking = { policy: opened.policy, caller, tools, root: flags.root, record: () => {} };
   for (const call of given === undefined ? calls : [given]) {
