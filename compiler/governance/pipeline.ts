@@ -9,7 +9,7 @@
 import type { Host } from "@portcullis/documents";
 import type { CheckedPolicy } from "@portcullis/rego/analyze";
 import { assembleBundle, BUNDLE_TARGETS, type BundleFile, type BundleTarget } from "@portcullis/rego/bundle";
-import { type Diagnostic, hasErrors } from "@portcullis/rego/diagnostics";
+import { type Diagnostic, hasErrors, type SourceFile } from "@portcullis/rego/diagnostics";
 import {
   type CompiledModules,
   type EmitName,
@@ -28,6 +28,7 @@ import {
   authoredFacts,
   causesOf,
   checkAuthoredRules,
+  checkBundlePaths,
   expectedAnswers,
   namingOtherDenials,
   testInputs,
@@ -184,6 +185,12 @@ function typedNames(model: Model): PolicyNames {
 /** The authors' Rego. Tests are no part of a bundle. */
 const authoredOf = ({ set }: PolicySet): PolicySet["set"]["rego"] => set.rego.filter((r) => !r.test);
 
+/** The Rego of a bundle: the library's, then the authors'. */
+const packedRego = (policySet: PolicySet): { readonly path: string; readonly file: SourceFile }[] => [
+  ...policySet.library.map((file) => ({ path: file.name, file })),
+  ...authoredOf(policySet).map(({ path, file }) => ({ path, file })),
+];
+
 /** What the authors' own rules deny with. */
 const factsOf = (policySet: PolicySet): ReturnType<typeof authoredFacts> =>
   authoredFacts(authoredOf(policySet).flatMap(({ file }) => parseModule(file).module ?? []));
@@ -227,6 +234,7 @@ function findingsOf(
   const causes = causesOf([
     ...policySet.diagnostics,
     ...(checkOnly === true ? testFindings(policySet, planned) : []),
+    ...checkBundlePaths(packedRego(policySet)),
     ...(isEmpty && hasErrors(policySet.loading)
       ? ofModules.filter((d) => d.code !== "pipeline/no-entrypoint")
       : ofModules),
@@ -249,10 +257,7 @@ async function packSet(
     target: options.target ?? "both",
     stored: options.stored === true,
     dataText: `${lowered.text}\n`,
-    rego: [
-      ...library.map((file) => ({ path: file.name, file })),
-      ...authoredOf(policySet).map(({ path, file }) => ({ path, file })),
-    ],
+    rego: packedRego(policySet),
     regoVersion: library.length === 0 ? set.regoVersion : 1,
     sourceMap: model.governed
       ? { path: SOURCE_MAP_FILE, text: `${JSON.stringify(sourceMapOf(set, model))}\n` }

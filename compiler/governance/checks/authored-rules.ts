@@ -3,13 +3,13 @@
 import type { CheckedPolicy, RuleGroup } from "@portcullis/rego/analyze";
 import { type Diagnostic, meaning, nearest, type Span } from "@portcullis/rego/diagnostics";
 import type { Rule } from "@portcullis/rego/syntax";
-import { DECISION_KINDS } from "@portcullis/runtime/abi";
+import { DECISION_KINDS, type DecisionKind } from "@portcullis/runtime/abi";
 import { checkFormats } from "./check-formats.ts";
 import { notDeny, pipelineDiagnostic } from "./codes.ts";
 import { checkCertain } from "./inputs/check-certain.ts";
 import { checkDataRefs, type KnownData } from "./inputs/check-data.ts";
 import { checkDenials } from "./inputs/check-denials.ts";
-import { checkInputs, type KnownInputs } from "./inputs/check-inputs.ts";
+import { checkInputs, inputOf, type KnownInputs } from "./inputs/check-inputs.ts";
 import { checkSilence } from "./inputs/check-silence.ts";
 import { Restater } from "./inputs/restate.ts";
 import { checkAnswers } from "./own-answers.ts";
@@ -83,7 +83,7 @@ function silentDenials(policy: CheckedPolicy, isAuthored: (rule: Rule) => boolea
     const [first, second, decision = "", name] = path;
     if (first !== "portcullis" || second !== "ext" || name !== "deny" || !DECISIONS.has(decision)) return [];
     const options = {
-      ...{ data: facts, schema: facts.schemas.get(decision) },
+      ...{ data: facts, input: inputOf(decision as DecisionKind, facts) },
       restate: (rule: Rule, at: Span) => restater.restate(rule, at),
     };
     return definitions.filter((d) => isAuthored(d.rule)).flatMap((d) => checkSilence(policy, d.rule, options));

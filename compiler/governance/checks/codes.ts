@@ -12,6 +12,14 @@ export const pipelineCodes = defineCodes({
       "into `portcullis.ext.<decision>`, as `must` and `deny` rules.",
     opa: "rego_compile_error",
   },
+  "pipeline/path-twice": {
+    severity: "error",
+    message: "`{path}` is the path of two Rego files of the bundle",
+    explain:
+      "A bundle holds each Rego file by its path from the folder that was named. Two folders that are built together may have one path " +
+      "twice, and a file of yours may have the path of one of the decision library, `portcullis/tool.rego`. Readers would take one of the two, " +
+      "so that hosts refuse such a bundle.",
+  },
   "pipeline/handoff-sample": {
     severity: "error",
     message: "{problem}",
@@ -192,8 +200,9 @@ export const pipelineCodes = defineCodes({
       "Rego puts all values in one order: `null`, `false` and `true` come before every number, texts, lists and objects after. An amount of " +
       "`null` is under every limit, and not over any, so that an order falls open by itself. In `must` and `deny` rules, and in what they " +
       "ask, both sides are known to be of one type: written out or in the bundle's data, the result of a builtin, a member that the " +
-      "decision's schema types, or tested with `is_number` and the like in the same rule. Lists, objects and sets are compared element by " +
-      "element, so that the same holds for those.",
+      "decision's gates have found to be of a type (`input.role`), an argument of the tool that the body names (`input.tool == …`), or " +
+      "tested with `is_number` and the like in the same rule. Lists, objects and sets are compared element by element, so that the same " +
+      "holds for those, and for what `max`, `min` and `sort` choose from.",
   },
   "pipeline/order-of-text": {
     severity: "error",

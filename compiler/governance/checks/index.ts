@@ -4,6 +4,7 @@ export { allCodes } from "./all-codes.ts";
 export { answersOf, type DecisionAnswer, defaultAnswer } from "./answers.ts";
 export { type AuthoredFacts, authoredFacts } from "./authored-facts.ts";
 export { checkAuthoredRules, type KnownFacts } from "./authored-rules.ts";
+export { checkBundlePaths } from "./bundle-paths.ts";
 export { causesOf } from "./causes.ts";
 export { pipelineDiagnostic } from "./codes.ts";
 export { denialsOfTests } from "./denials-of-tests.ts";

@@ -35,6 +35,12 @@ export const argumentCodes = defineCodes({
     explain:
       "A table of numbers has a row for each role that has its own, and `default` for the others. This row is for a role that no roles file defines, so that no call would ever be held to it.",
   },
+  "model/role-named-default": {
+    severity: "error",
+    message: "`default` in `{member}` of argument `{argument}` is for roles without a row, and a role has this id",
+    explain:
+      "In a table of numbers by role, `default` is the row of all roles that have none of their own. With a role of that id, nothing tells whether the row is this role's alone. Give the role another id, or each role a row of its own.",
+  },
   "model/malformed-pattern": {
     severity: "error",
     message: "`pattern` of argument `{argument}` is no regular expression of RE2",

@@ -52,6 +52,8 @@ export interface Limit {
   readonly byRole: ReadonlyMap<string, RoleLimit>;
   /** JSON number text, for roles without a row; `undefined`: they are denied. */
   readonly otherwise: string | undefined;
+  /** Where a table says that, in the row `default`. */
+  readonly row: Span | undefined;
 }
 
 export interface RoleLimit {

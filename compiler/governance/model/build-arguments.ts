@@ -1,5 +1,6 @@
 /** `arguments` of a tool → what each argument may be; what no value could keep, or every value would, is refused. */
 
+import type { Span } from "@portcullis/rego/diagnostics";
 import { compareValues, type Value } from "@portcullis/rego/value";
 import { patternMatches } from "@portcullis/rego/wasm";
 import { entryOf, type MappingEntry, type SourceNode, toValue } from "../sources/index.ts";
@@ -152,16 +153,17 @@ class RuleBuilder {
   }
 
   private limit(node: SourceNode | undefined): Limit | undefined {
-    if (node?.kind === "Number") return { byRole: new Map(), otherwise: node.text };
+    if (node?.kind === "Number") return { byRole: new Map(), otherwise: node.text, row: undefined };
     if (node?.kind !== "Mapping") return undefined;
     const byRole = new Map<string, RoleLimit>();
     let otherwise: string | undefined;
+    let row: Span | undefined;
     for (const { key, keySpan, value } of node.entries) {
       if (value.kind !== "Number") continue;
-      if (key === "default") otherwise = value.text;
+      if (key === "default") [otherwise, row] = [value.text, keySpan];
       else byRole.set(key, { text: value.text, span: keySpan });
     }
-    return { byRole, otherwise };
+    return { byRole, otherwise, row };
   }
 
   private paths(node: SourceNode | undefined): PathRule | undefined {

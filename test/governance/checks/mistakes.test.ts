@@ -8,6 +8,7 @@ import { brief } from "./author.ts";
 import { type Mistake, RIGHT } from "./hospital.ts";
 import { MISTAKES } from "./mistakes.ts";
 import { RIGHT_LOGIC } from "./mistakes-of-logic.ts";
+import { RIGHT_ORDERS } from "./mistakes-of-orders.ts";
 import { RIGHT_REQUIREMENTS } from "./mistakes-of-requirements.ts";
 import { RIGHT_RULES } from "./mistakes-of-rules.ts";
 import { RIGHT_SILENCE } from "./mistakes-of-silence.ts";
@@ -27,7 +28,14 @@ describe("mistakes", () => {
   });
 
   it("are not seen in rules that only look like one", async () => {
-    for (const files of [...RIGHT_LOGIC, ...RIGHT_REQUIREMENTS, ...RIGHT_RULES, ...RIGHT_SILENCE, ...RIGHT_TESTS])
+    for (const files of [
+      ...RIGHT_LOGIC,
+      ...RIGHT_ORDERS,
+      ...RIGHT_REQUIREMENTS,
+      ...RIGHT_RULES,
+      ...RIGHT_SILENCE,
+      ...RIGHT_TESTS,
+    ])
       expect((await findings(files)).map(brief), Object.values(files).join()).toEqual([]);
   });
 

@@ -5,6 +5,7 @@ import { MISTAKES_OF_FORM } from "./mistakes-of-form.ts";
 import { MISTAKES_OF_HABIT } from "./mistakes-of-habit.ts";
 import { MISTAKES_OF_LOGIC } from "./mistakes-of-logic.ts";
 import { MISTAKES_OF_MEANING } from "./mistakes-of-meaning.ts";
+import { MISTAKES_OF_ORDERS } from "./mistakes-of-orders.ts";
 import { MISTAKES_OF_PLACE } from "./mistakes-of-place.ts";
 import { MISTAKES_OF_REQUIREMENTS } from "./mistakes-of-requirements.ts";
 import { MISTAKES_OF_RULES } from "./mistakes-of-rules.ts";
@@ -18,6 +19,7 @@ export const MISTAKES: readonly Mistake[] = [
   ...MISTAKES_OF_HABIT,
   ...MISTAKES_OF_PLACE,
   ...MISTAKES_OF_LOGIC,
+  ...MISTAKES_OF_ORDERS,
   ...MISTAKES_OF_REQUIREMENTS,
   ...MISTAKES_OF_RULES,
   ...MISTAKES_OF_SILENCE,

@@ -7,7 +7,9 @@ import { type CheckedPolicy, isCallOf, refText } from "@portcullis/rego/analyze"
 import { type Diagnostic, didYouMean, type Span } from "@portcullis/rego/diagnostics";
 import type { Call, Ref, Rule, Term } from "@portcullis/rego/syntax";
 import type { Value } from "@portcullis/rego/value";
+import type { DecisionKind } from "@portcullis/runtime/abi";
 import { pipelineDiagnostic } from "../codes.ts";
+import { argumentSchemas } from "./argument-schemas.ts";
 import { checkConditions, type PatternMatch } from "./check-conditions.ts";
 import { checkOrders } from "./check-orders.ts";
 import { checkRanges } from "./check-ranges.ts";
@@ -15,6 +17,7 @@ import { checkShapes } from "./check-shapes.ts";
 import { Constants, type Text } from "./constants.ts";
 import { callsOf, dataPath, eachStatement, eachTermDeep, type Locals, localsOf, originsOf, pathsOf } from "./flow.ts";
 import { type Found, findInput, type InputPath, joined } from "./input-schema.ts";
+import type { KnownInput } from "./kinds.ts";
 import { Restater } from "./restate.ts";
 import { reachedRules, seenInputs } from "./seen-inputs.ts";
 import type { Vocabularies, Vocabulary } from "./vocabulary.ts";
@@ -53,16 +56,24 @@ export function checkInputs(
     const checker = new RuleChecker(policy, constants, locals.get(rule) as Locals, find, known);
     return checker.check(rule, !described.has(rule.span.file.name), [...kinds]);
   });
-  const schemas = (rule: Rule): unknown[] => (seen.get(rule) ?? []).map((kind) => known.schemas.get(kind));
+  const inputs = (rule: Rule): KnownInput[] => (seen.get(rule) ?? []).map((kind) => inputOf(kind, known));
   const reached = reachedRules(policy, isAuthored);
   const facts = { ...known, faults, restater: new Restater(policy, known.schemas) };
-  const shapes = checkShapes(policy, reached, schemas, known);
+  const shapes = checkShapes(policy, reached, inputs, known);
   return [
     ...found,
     // What is said of a part of a condition is said of it.
     ...shapes.filter(({ span }) => !found.some((other) => isWithin(span, other.span))),
-    ...checkOrders(policy, reached, schemas, facts),
+    // A member that no request has is said to be that, and not that its type is not known.
+    ...checkOrders(policy, reached, inputs, facts).filter(
+      ({ span }) => !found.some((other) => other.code === "pipeline/unknown-input" && isWithin(span, other.span)),
+    ),
   ];
+}
+
+/** What is known of a decision's input. Of the call decision, a gate has looked at the arguments before authors' rules are asked. */
+export function inputOf(kind: DecisionKind, { schemas, data }: KnownInputs): KnownInput {
+  return { schema: schemas.get(kind), ...(kind === "call" ? { argumentsOf: argumentSchemas(data) } : {}) };
 }
 
 /** Who hands over in a record, where `handoff.yaml` names who may. Schemas leave a record open: it may have any members besides. */

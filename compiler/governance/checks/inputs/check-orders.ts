@@ -11,26 +11,28 @@ import { pipelineDiagnostic } from "../codes.ts";
 import { shownText } from "./check-conditions.ts";
 import type { WrittenData } from "./constants.ts";
 import { dataPath, termsOfBody } from "./flow.ts";
-import { BodyKinds, bodiesOf, isOnly, type Kind, type Kinds } from "./kinds.ts";
+import { BodyKinds, bodiesOf, isOnly, type Kind, type Kinds, type KnownInput } from "./kinds.ts";
 import type { Restater } from "./restate.ts";
 
 const COLLECTIONS: ReadonlySet<Kind> = new Set<Kind>(["array", "object", "set"]);
 const ORDERS = ["lt", "lte", "gt", "gte"] as const;
+/** Builtins that choose by order among the elements that they are given. */
+const CHOICES = ["max", "min", "sort"] as const;
 /** A number as people write it, which is a text. */
 const DIGITS = /^[-+]?\d+(?:[_,']\d{3})*(?:\.\d+)?$/;
 
-/** `schemas`: of the inputs that a rule may see; none where its input may be anything. */
+/** `inputs`: those that a rule may see; none where its input may be anything. */
 export function checkOrders(
   policy: CheckedPolicy,
   rules: Iterable<Rule>,
-  schemas: (rule: Rule) => readonly unknown[],
+  inputs: (rule: Rule) => readonly KnownInput[],
   data: OrderFacts,
 ): Diagnostic[] {
   const found = new Map<string, Diagnostic>();
   for (const rule of rules) {
-    const known = { data: data.data, schemas: schemas(rule) };
+    const known = { data: data.data, inputs: inputs(rule), asked: "established" } as const;
     for (const bodies of bodiesOf(rule)) {
-      const calls = ordersIn(bodies[0] ?? []);
+      const calls = callsIn(bodies[0] ?? []);
       if (calls.length === 0) continue;
       const kinds = new BodyKinds(policy, known, bodies);
       // One fault in the data is one finding, whichever rules compare with it.
@@ -39,7 +41,9 @@ export function checkOrders(
         isWhole: bodies.length === 1,
         condition: statementAround(bodies[0] ?? [], call),
       });
-      for (const finding of calls.flatMap((call) => findingOf(call, kinds, data, at(call)) ?? [])) {
+      const findingFor = (call: Call): Diagnostic | undefined =>
+        isOneOf(call, CHOICES) ? findingOfChoice(call, kinds, data, at(call)) : findingOf(call, kinds, data, at(call));
+      for (const finding of calls.flatMap((call) => findingFor(call) ?? [])) {
         const { span } = finding;
         const key = `${finding.code} ${span?.file.name} ${span?.start}`;
         if (!found.has(key)) found.set(key, finding);
@@ -70,8 +74,27 @@ function statementAround(body: Rule["body"], call: Call): Span {
 }
 
 /** Those of a body itself, in negations too, and not those of the bodies in it. */
-function ordersIn(body: Rule["body"]): Call[] {
-  return termsOfBody(body).flatMap((term) => (ORDERS.some((name) => isCallOf(term, name)) ? [term as Call] : []));
+function callsIn(body: Rule["body"]): Call[] {
+  return termsOfBody(body).flatMap((term) => (isOneOf(term, [...ORDERS, ...CHOICES]) ? [term as Call] : []));
+}
+
+function isOneOf(term: Term, names: readonly string[]): boolean {
+  return names.some((name) => isCallOf(term, name));
+}
+
+/** `max([input.args.a, 5])`: every text comes after every number. */
+function findingOfChoice(call: Call, kinds: BodyKinds, data: OrderFacts, place: Place): Diagnostic | undefined {
+  const [all] = call.args as readonly [Term];
+  const from = kinds.origin(all);
+  if (data.faults.some((fault) => contains(from.span, fault))) return undefined;
+  const parts = kinds.elements(all, 0);
+  if (parts?.size === 0 || (parts?.size === 1 && !COLLECTIONS.has([...parts][0] as Kind))) return undefined;
+  if (from.kind === "Array" || from.kind === "Set") {
+    const sides = from.items.map((item) => [item, kinds.of(item)] as const);
+    const isScalar = sides.every(([, of]) => of === undefined || ![...of].some((kind) => COLLECTIONS.has(kind)));
+    if (isScalar) return unproven(call, kinds, sides, (tests) => fixOf(place, tests, data.restater));
+  }
+  return unprovenParts(call, [all], kinds);
 }
 
 function findingOf(call: Call, kinds: BodyKinds, data: OrderFacts, place: Place): Diagnostic | undefined {
@@ -100,8 +123,17 @@ function findingOfParts(call: Call, kinds: BodyKinds): Diagnostic | undefined {
     .filter(({ parts }) => parts?.size !== 0);
   const [kind] = sides.flatMap(({ parts }) => (parts?.size === 1 ? [...parts] : []));
   const unsure = sides.filter(({ parts }) => kind === undefined || COLLECTIONS.has(kind) || !isOnly(parts, kind));
-  if (unsure.length === 0) return undefined;
-  const path = unsure.map(({ term }) => `the elements of \`${nameOf(term, kinds)}\``).join(" and ");
+  return unsure.length === 0
+    ? undefined
+    : unprovenParts(
+        call,
+        unsure.map(({ term }) => term),
+        kinds,
+      );
+}
+
+function unprovenParts(call: Call, unsure: readonly Term[], kinds: BodyKinds): Diagnostic {
+  const path = unsure.map((term) => `the elements of \`${nameOf(term, kinds)}\``).join(" and ");
   return pipelineDiagnostic("pipeline/unproven-order", { condition: shownText(call.span), path }, call.span, {
     help: "test each element with `is_number` or the like, in the same rule",
   });
@@ -167,12 +199,12 @@ function unproven(
   sides: readonly (readonly [Term, Kinds])[],
   fixed: (tests: readonly string[]) => Fix | undefined,
 ): Diagnostic {
-  const names = sides.flatMap(([term, of]) => (of?.size === 1 ? [] : [nameOf(term, kinds)]));
+  const names = [...new Set(sides.flatMap(([term, of]) => (of?.size === 1 ? [] : [nameOf(term, kinds)])))];
   const wanted = sides.flatMap(([, of]) => (of?.size === 1 ? [...of] : []))[0] ?? "number";
   const tests = names.map((name) => `is_${wanted}(${name})`);
   const params = { condition: shownText(call.span), path: names.map((name) => `\`${name}\``).join(" and ") };
   if (names.length === 0) {
-    const [one, two] = sides.map(([, of]) => [...(of ?? [])][0] ?? "");
+    const [one, two] = [...new Set(sides.map(([, of]) => [...(of ?? [])][0] ?? ""))];
     return pipelineDiagnostic("pipeline/unproven-order", { ...params, path: `a ${one} and a ${two}` }, call.span, {
       help: "compare values of one type",
     });

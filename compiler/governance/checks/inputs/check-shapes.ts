@@ -10,20 +10,20 @@ import { pipelineDiagnostic } from "../codes.ts";
 import { shownText } from "./check-conditions.ts";
 import type { WrittenData } from "./constants.ts";
 import { termsOfBody } from "./flow.ts";
-import { BodyKinds, bodiesOf, isOnly, type Kind, type Kinds } from "./kinds.ts";
+import { BodyKinds, bodiesOf, isOnly, type Kind, type Kinds, type KnownInput } from "./kinds.ts";
 
 const COLLECTIONS: readonly Kind[] = ["array", "object", "set"];
 
 export function checkShapes(
   policy: CheckedPolicy,
   rules: Iterable<Rule>,
-  schemas: (rule: Rule) => readonly unknown[],
+  inputs: (rule: Rule) => readonly KnownInput[],
   { data }: WrittenData,
 ): Diagnostic[] {
   const found = new Map<string, Diagnostic>();
   for (const rule of rules) {
     for (const bodies of bodiesOf(rule)) {
-      const kinds = new BodyKinds(policy, { data, schemas: schemas(rule) }, bodies);
+      const kinds = new BodyKinds(policy, { data, inputs: inputs(rule), asked: "described" }, bodies);
       for (const term of termsOfBody(bodies[0] ?? [])) {
         const findings = term.kind === "Call" ? ofCall(term, kinds) : term.kind === "Ref" ? ofRef(term, kinds) : [];
         for (const finding of findings) found.set(`${finding.code} ${placeOf(finding.span)}`, finding);

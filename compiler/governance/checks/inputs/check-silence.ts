@@ -17,8 +17,7 @@ import {
 import { pipelineDiagnostic } from "../codes.ts";
 import { shownText } from "./check-conditions.ts";
 import type { WrittenData } from "./constants.ts";
-import { BodyKinds, type Kind } from "./kinds.ts";
-import { isRequired } from "./schema-kinds.ts";
+import { BodyKinds, type Kind, type KnownInput } from "./kinds.ts";
 
 /** Builtins that have no result for some value of the type that they take, and such a value. */
 const PARTIAL: { readonly [name: string]: string } = {
@@ -52,8 +51,7 @@ export type Restate = (rule: Rule, condition: Span) => Fix | undefined;
 
 export interface SilenceOptions {
   readonly data: WrittenData;
-  /** The schema of the decision's input. */
-  readonly schema: unknown;
+  readonly input: KnownInput;
   readonly restate: Restate;
 }
 
@@ -61,10 +59,10 @@ export interface SilenceOptions {
 export function checkSilence(
   policy: CheckedPolicy,
   rule: Rule,
-  { data, schema, restate }: SilenceOptions,
+  { data, input, restate }: SilenceOptions,
 ): Diagnostic[] {
-  const kinds = new BodyKinds(policy, { data: data.data, schemas: [schema] }, [rule.body]);
-  const places = new Places(kinds, rule.body, schema);
+  const kinds = new BodyKinds(policy, { data: data.data, inputs: [input], asked: "established" }, [rule.body]);
+  const places = new Places(kinds, rule.body);
   const found = new Map<string, Diagnostic>();
   const add = (at: Span, finding: Diagnostic): void => {
     const { start } = outermost(rule.body, at);
@@ -154,13 +152,11 @@ function outermost(body: readonly Expr[], at: Span): Span {
 /** The members of the request that terms read. */
 class Places {
   private readonly kinds: BodyKinds;
-  private readonly schema: unknown;
   /** Places that the body asks for by themselves, so that it says what it does without them. */
   private readonly asked = new Set<string>();
 
-  constructor(kinds: BodyKinds, body: readonly Expr[], schema: unknown) {
+  constructor(kinds: BodyKinds, body: readonly Expr[]) {
     this.kinds = kinds;
-    this.schema = schema;
     for (const { body: said, negated } of body) {
       if (negated || !isTerm(said)) continue;
       if (said.kind === "Ref") this.asked.add(kinds.shownText(said));
@@ -197,7 +193,7 @@ class Places {
       return head.kind === "Ref" ? this.all({ ...head, args: [...head.args, ...at.args] }, depth + 1) : [];
     }
     const path = at.args.map((arg) => (arg.kind === "String" ? arg.value : undefined));
-    return [{ text: this.kinds.shownText(at), isSure: isRequired(this.schema, path) }];
+    return [{ text: this.kinds.shownText(at), isSure: this.kinds.isGiven(path) }];
   }
 }
 

@@ -16,7 +16,8 @@ import {
 } from "@portcullis/rego/syntax";
 import type { Value } from "@portcullis/rego/value";
 import { dataPath } from "./flow.ts";
-import { kindsAt } from "./schema-kinds.ts";
+import type { InputPath } from "./input-schema.ts";
+import { type Asked, isRequired, kindsAt } from "./schema-kinds.ts";
 
 export type Kind = Value["kind"];
 /** `undefined`: any kind. Empty: no value at all. */
@@ -34,14 +35,24 @@ const TESTS: { readonly [name: string]: Kind } = {
 };
 /** Operators whose result is a number where they have one; `-` is the difference of sets, too. */
 const ARITHMETIC: ReadonlySet<string> = new Set(["plus", "mul", "div", "rem"]);
+/** Builtins that give one of the elements that they are given. */
+const CHOICES: ReadonlySet<string> = new Set(["max", "min"]);
 /** Rules that lead to rules. */
 const MOST_DEPTH = 6;
 
 export interface KnownKinds {
   /** The bundle's data at a path. */
   readonly data: (path: readonly string[]) => Value | undefined;
-  /** The schemas of the inputs that a rule may see; empty where it may be anything. */
-  readonly schemas: readonly unknown[];
+  /** The inputs that a rule may see; empty where they may be anything. */
+  readonly inputs: readonly KnownInput[];
+  readonly asked: Asked;
+}
+
+/** The input of a decision. */
+export interface KnownInput {
+  readonly schema: unknown;
+  /** What a tool says of the input's arguments, as a schema of the input, where a gate of the decision has looked at them. */
+  readonly argumentsOf?: ((tool: string) => unknown) | undefined;
 }
 
 /** The kinds of the terms in one body, with the bodies around it. */
@@ -53,6 +64,8 @@ export class BodyKinds {
   private readonly origins = new Map<string, Term>();
   /** By a term's canonical text, the kinds that the body asks of it. */
   private readonly asked = new Map<string, ReadonlySet<Kind>>();
+  /** The tools that the body is about; `undefined` where it names none. */
+  private tools: ReadonlySet<string> | undefined;
 
   /** `bodies`: the body, and those that it stands in. */
   constructor(policy: CheckedPolicy, known: KnownKinds, bodies: readonly (readonly Expr[])[], depth = 0) {
@@ -99,6 +112,15 @@ export class BodyKinds {
   }
 
   private bind(body: Expr["body"]): void {
+    if (body.kind === "Every" && !this.origins.has(body.value.name)) {
+      const { domain, value } = body;
+      const element: Term = { kind: "Var", span: value.span, name: "_" };
+      const at: Ref =
+        domain.kind === "Ref"
+          ? { ...domain, args: [...domain.args, element] }
+          : { kind: "Ref", span: value.span, head: domain, args: [element] };
+      this.origins.set(value.name, at);
+    }
     if (!isCallOf(body, "eq")) return;
     const [a, b] = body.args as readonly [Term, Term];
     for (const [name, value] of [
@@ -131,6 +153,8 @@ export class BodyKinds {
     if (name === "internal.member_2" && first !== undefined && second !== undefined) {
       const kinds = this.elements(second, 0);
       if (kinds !== undefined) this.narrow(first, kinds);
+      const texts = textsAmong(this.origin(second));
+      if (texts !== undefined) this.about(first, texts);
     }
     if (name !== "eq" || first === undefined || second === undefined) return;
     for (const [term, other] of [
@@ -139,11 +163,18 @@ export class BodyKinds {
     ] as const) {
       const kind = scalarKind(other);
       if (kind !== undefined) this.narrow(term, new Set([kind]));
+      if (other.kind === "String") this.about(term, [other.value]);
       const named = this.origin(term);
       // type_name(x) == "number"
       if (other.kind === "String" && named.kind === "Call" && isCallOf(named, "type_name"))
         this.narrow(named.args[0] as Term, new Set([other.value as Kind]));
     }
+  }
+
+  /** What the body says of the tool, it says of its arguments. */
+  private about(term: Term, texts: readonly string[]): void {
+    if (this.shownText(term) !== "input.tool") return;
+    this.tools = new Set(texts.filter((text) => this.tools?.has(text) !== false));
   }
 
   private narrow(term: Term, kinds: ReadonlySet<Kind>): void {
@@ -192,6 +223,8 @@ export class BodyKinds {
         const isNumber = call.args.some((arg) => isOnly(this.of(arg, depth + 1), "number"));
         return isNumber ? new Set<Kind>(["number"]) : undefined;
       }
+      const [first] = call.args;
+      if (CHOICES.has(operator.name) && first !== undefined) return this.elements(first, depth + 1);
       return kindsOfType(resultOf(call));
     }
     const path = dataPath(operator);
@@ -202,14 +235,29 @@ export class BodyKinds {
     const { head, args } = ref;
     if (head.kind !== "Var" || depth > MOST_DEPTH) return undefined;
     if (head.name === "input") {
-      const path = args.map((arg) => (arg.kind === "String" ? arg.value : undefined));
-      const { schemas } = this.known;
-      return schemas.length === 0 ? undefined : union(schemas.map((schema) => kindsAt(schema, path)));
+      const path = pathOf(args);
+      const { inputs, asked } = this.known;
+      if (inputs.length === 0) return undefined;
+      return union(
+        inputs.flatMap((input) => this.schemasOf(input, path).map((schema) => kindsAt(schema, path, asked))),
+      );
     }
     if (head.name === "data") return this.ofData(args, depth);
     const from = this.origin(head);
     if (from.kind === "Ref") return this.ofRef({ ...from, args: [...from.args, ...args] }, depth + 1);
     return args.length === 1 ? this.elements(from, depth + 1, args[0]) : undefined;
+  }
+
+  /** Whether every request that the rule sees has something at a path of the input. */
+  isGiven(path: InputPath): boolean {
+    const schemas = this.known.inputs.flatMap((input) => this.schemasOf(input, path));
+    return schemas.length > 0 && schemas.every((schema) => isRequired(schema, path));
+  }
+
+  /** What says how an input is at a path: of arguments, a schema for each tool that the body is about. */
+  private schemasOf({ schema, argumentsOf }: KnownInput, [member]: InputPath): readonly unknown[] {
+    if (member !== "args" || argumentsOf === undefined || this.tools === undefined) return [schema];
+    return [...this.tools].map(argumentsOf);
   }
 
   /** What a reference into `data` may have: of a part that only an evaluation tells, every one. */
@@ -240,7 +288,8 @@ export class BodyKinds {
   private ofRules(path: readonly string[], rest: readonly Term[], depth: number): Kinds {
     const group = this.groupAt(path);
     if (group === undefined || this.depth + depth > MOST_DEPTH) return undefined;
-    if (group.kind === "partial-set") return rest.length === 0 ? new Set<Kind>(["set"]) : undefined;
+    if (group.kind === "partial-set")
+      return rest.length === 0 ? new Set<Kind>(["set"]) : this.ofSet(group, rest, depth);
     if (rest.length > 1) return undefined;
     const isTable = group.kind === "partial-object";
     if (isTable && (rest.length === 0 || group.definitions.some((d) => d.keys.length !== 1 || d.addsToSet)))
@@ -261,6 +310,18 @@ export class BodyKinds {
     return union(found);
   }
 
+  /** The kinds of the elements that the rules of a set give. */
+  private ofSet({ definitions }: RuleGroup, rest: readonly Term[], depth: number): Kinds {
+    if (rest.length > 1) return undefined;
+    return union(
+      definitions.map(({ rule, keys }) => {
+        const [key] = keys;
+        const inside = new BodyKinds(this.policy, this.known, [rule.body], this.depth + depth + 1);
+        return key === undefined ? undefined : inside.of(key);
+      }),
+    );
+  }
+
   /** The kinds of a collection's elements; of an object's values. `key`: the one that is asked for. */
   elements(term: Term, depth: number, key?: Term): Kinds {
     const at = this.origin(term);
@@ -276,6 +337,7 @@ export class BodyKinds {
         return value.kind === "object" ? new Set(value.entries.map(([, v]) => v.kind)) : undefined;
       }
       case "Call": {
+        if (isCallOf(at, "sort")) return this.elements(at.args[0] as Term, depth + 1);
         const type = resultOf(at);
         if (type?.kind === "set") return kindsOfType(type.of);
         return type?.kind === "array"
@@ -304,6 +366,23 @@ export class BodyKinds {
     if (this.depth > MOST_DEPTH) return undefined;
     return new BodyKinds(this.policy, this.known, [body, ...this.bodies], this.depth + 1).of(term);
   }
+}
+
+function pathOf(args: readonly Term[]): InputPath {
+  return args.map((arg) => (arg.kind === "String" ? arg.value : undefined));
+}
+
+/** The texts of a collection that is written out and holds nothing else. */
+function textsAmong(term: Term): readonly string[] | undefined {
+  if (term.kind === "Constant") {
+    const { value } = term;
+    if (value.kind !== "array" && value.kind !== "set") return undefined;
+    const texts = value.items.flatMap((item) => (item.kind === "string" ? [item.value] : []));
+    return texts.length === value.items.length ? texts : undefined;
+  }
+  if (term.kind !== "Array" && term.kind !== "Set") return undefined;
+  const texts = term.items.flatMap((item) => (item.kind === "String" ? [item.value] : []));
+  return texts.length === term.items.length ? texts : undefined;
 }
 
 interface Groups {

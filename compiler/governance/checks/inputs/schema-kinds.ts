@@ -15,20 +15,27 @@ const KINDS: { readonly [type: string]: Kind } = {
   object: "object",
 };
 
-/** `undefined` where the schema leaves it open; empty where there can be nothing. */
-export function kindsAt(schema: unknown, path: InputPath): Kinds {
-  let at = alternatives(schema);
+/**
+ * What is asked of a schema: all that it describes, or what the decision's gates have established before they ask an author's, which
+ * is said of a member by `x-established`. A request that no gate has refused may have anything at the others.
+ */
+export type Asked = "described" | "established";
+
+/** `undefined` where the schema leaves it open, or no gate has established it; empty where there can be nothing. */
+export function kindsAt(schema: unknown, path: InputPath, asked: Asked): Kinds {
+  let at: unknown[] = [schema];
   for (const part of path) {
-    const next: Schema[] = [];
-    for (const here of at) {
+    const next: unknown[] = [];
+    for (const here of at.flatMap(alternatives)) {
       const inside = stepInto(here, part);
       if (inside === undefined) return undefined;
-      next.push(...inside.flatMap(alternatives));
+      next.push(...inside);
     }
     at = next;
   }
+  if (asked === "established" && !isEstablished(at)) return undefined;
   const found = new Set<Kind>();
-  for (const { type } of at) {
+  for (const { type } of at.flatMap(alternatives)) {
     const types = Array.isArray(type) ? type : [type];
     for (const name of types) {
       const kind = typeof name === "string" ? KINDS[name] : undefined;
@@ -37,6 +44,10 @@ export function kindsAt(schema: unknown, path: InputPath): Kinds {
     }
   }
   return found;
+}
+
+function isEstablished(schemas: readonly unknown[]): boolean {
+  return schemas.length > 0 && schemas.every((schema) => isSchema(schema) && schema["x-established"] === true);
 }
 
 function alternatives(schema: unknown): Schema[] {
@@ -66,7 +77,7 @@ function isSchema(x: unknown): x is Schema {
 }
 
 /**
- * Whether every value that a schema describes has something at a path. A part that is not known is an element that was found, and so
+ * Whether every request that gates let through has something at a path. A part that is not known is an element that was found, and so
  * are the parts before it.
  */
 export function isRequired(schema: unknown, path: InputPath): boolean {
@@ -75,9 +86,10 @@ export function isRequired(schema: unknown, path: InputPath): boolean {
   for (const [i, part] of path.entries()) {
     if (i <= found) at = at.filter(({ type }) => type !== "null");
     const isThere = part === undefined || i <= found || at.every((here) => isNamed(here["required"], part));
-    const next = at.map((here) => stepInto(here, part));
-    if (!isThere || next.some((inside) => inside === undefined || inside.length === 0)) return false;
-    at = next.flatMap((inside) => (inside ?? []).flatMap(alternatives));
+    const next = at.flatMap((here) => stepInto(here, part) ?? [undefined]);
+    if (!isThere || next.length === 0 || next.includes(undefined)) return false;
+    if (i > found && !isEstablished(next)) return false;
+    at = next.flatMap(alternatives);
   }
   return true;
 }

@@ -1,4 +1,7 @@
-/** Roles that have a row of their own in `min` or `max` of an argument: each must be defined (gate ARGUMENTS). */
+/**
+ * Roles that have a row of their own in `min` or `max` of an argument: each must be defined, and none be named as the row of all
+ * others is (gate ARGUMENTS).
+ */
 
 import { type Diagnostic, didYouMeanOf } from "@portcullis/rego/diagnostics";
 import type { Limit, Members } from "../arguments.ts";
@@ -24,6 +27,12 @@ function limitsOf({ min, max }: Members): [string, Limit | undefined][] {
 }
 
 function* rows(argument: string, member: string, limit: Limit | undefined, { roles }: Model): Iterable<Diagnostic> {
+  const taken = roles.get("default");
+  if (limit?.row !== undefined && taken !== undefined)
+    yield modelDiagnostic("model/role-named-default", { member, argument }, limit.row, {
+      help: "give the role another id",
+      related: [{ message: "the role", span: taken.id.span }],
+    });
   for (const [role, { span }] of limit?.byRole ?? []) {
     if (roles.has(role)) continue;
     yield modelDiagnostic("model/undefined-role-of-limit", { member, argument, role }, span, didYouMeanOf(role, roles));

@@ -3,10 +3,12 @@
 import type { Files } from "../../sources/virtual-host.ts";
 import { type Fixtures, HARNESS } from "./fixture.ts";
 
-/** Tool `t`, with members of its argument `a` on line 6. */
-function argument(members: string): Files {
+/** Tool `t`, with members of its argument `a` on line 6; and a second role, where it is named. */
+function argument(members: string, role?: string): Files {
   const head = "tools:\n  - tool_name: t\n    enabled: true\n    implementation_status: implemented\n";
-  return { ...HARNESS, "tool_registry.yaml": `${head}    arguments:\n      a: { ${members} }\n` };
+  const roles =
+    role === undefined ? {} : { "roles.yaml": `${HARNESS["roles.yaml"]}  - { role_id: ${role}, description: d }\n` };
+  return { ...HARNESS, ...roles, "tool_registry.yaml": `${head}    arguments:\n      a: { ${members} }\n` };
 }
 
 const at = (column: number): string => `tool_registry.yaml:6:${column}`;
@@ -67,6 +69,18 @@ export const ARGUMENTS: Fixtures = {
     },
     { files: argument("type: list, each: { type: integer, min: { Q: 2 } }"), at: [at(54)] },
     { files: argument("type: integer, approval: { max: { Q: 2 } }"), at: [at(46)] },
+  ],
+  "model/role-named-default": [
+    {
+      files: argument("type: integer, max: { default: 1, R: 2 }", "default"),
+      at: [at(34)],
+      message: "`default` in `max` of argument `a` is for roles without a row, and a role has this id",
+      help: "give the role another id",
+    },
+    { files: argument("type: list, each: { type: integer, min: { default: 2 } }", "default"), at: [at(54)] },
+    { files: argument("type: integer, approval: { max: { default: 2 } }", "default"), at: [at(46)] },
+    { files: argument("type: integer, min: 1, max: { R: 2 }", "default"), at: [] },
+    { files: argument("type: integer, max: { default: 1, R: 2 }", "Default"), at: [] },
   ],
   "model/malformed-pattern": [
     { files: argument("pattern: 'a)(b'"), at: [at(21)] },
