@@ -36,7 +36,7 @@ it.each([
   expect((await check({ host, dirs: Object.keys(folders) })).ok).toBe(false);
 });
 
-it("is none of tests, of other files, or of one file in two folders that are named", async () => {
+it("is not found for tests, for other files, or for one file in two folders that are named", async () => {
   const test = "package a_test\n\ntest_a if true\n";
   const folders = {
     a: { "p.rego": rule("a"), "p_test.rego": test, "x/data.yaml": "a: 1\n", "q/r.rego": rule("q") },
