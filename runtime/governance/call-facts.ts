@@ -122,6 +122,7 @@ async function reserved({ history, historyTimeout }: FactHost, asked: HistoryReq
 function holdFacts(facts: ReservedFacts, { limits, nonce }: HistoryRequest): void {
   const isWrong =
     !isWhole(own(facts, "now")) ||
+    typeof own(facts, "history") !== "object" ||
     limits.some((use) => !isLimitFacts(own(facts.history, use.id), counts(use))) ||
     (nonce !== undefined && (typeof facts.approvalUsed !== "boolean" || typeof facts.approvalRefused !== "boolean"));
   if (isWrong) throw new Error("the store answers in another form");

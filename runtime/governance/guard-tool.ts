@@ -214,7 +214,8 @@ function decide(
   try {
     if (found?.facts !== undefined) request["facts"] = found.facts;
     const answer: unknown = found && decider?.call(request as unknown as AnyCall);
-    if (isDecision(answer) && !(answer.allowed === true && found?.fault !== undefined)) decision = answer;
+    const fault = found?.fault;
+    if (isDecision(answer)) decision = answer.allowed === true && fault !== undefined ? unrecorded(fault) : answer;
   } catch {
     // The denial of a fault stands.
   }
@@ -222,6 +223,11 @@ function decide(
   quietly(() => options.log?.(callLine(record)));
   quietly(() => options.record?.(record));
   return { decision, record };
+}
+
+/** The denial of a call whose history cannot be kept, and why. */
+function unrecorded(problem: string): CallFault {
+  return { ...FAULTS.call, problem } as CallFault;
 }
 
 function revisionOf(decider: AnyDecider | undefined): string | undefined {

@@ -1,0 +1,173 @@
+/**
+ * What stands under one key of a history: a sliding window as buckets, tools that have begun, and tools that have succeeded.
+ * Numbers alone, and no more of them however often is called. Stores differ in where they keep it.
+ *
+ * The window is 64 buckets, and wider than a whole `within` at any time, the bucket of now among them. A bucket leaves when all of it
+ * has left.
+ *
+ *              now - within                                    now
+ *   ──┬──────┬────│─┬──────┬──────┬─   …   ─┬──────┬──────┬─────│┬──
+ *     │ left │ kept │ kept │ kept │         │ kept │ kept │ kept │
+ *
+ * INVARIANT: a window of `within` milliseconds, wherever it lies, never has more than the limit says. INVARIANT: what was called more
+ * than `within` and one bucket ago counts no more.
+ */
+
+import type { LimitFacts, LimitUse } from "./store.ts";
+
+/** Buckets of a window. */
+const BUCKETS = 64;
+/** Numbers of one bucket: its place in time, calls, and their sum. */
+const ROW = 3;
+
+/** Plain JSON, as files keep it. */
+export interface KeyState {
+  readonly limit: string;
+  /** Milliseconds of a bucket; 0 where one bucket holds everything for ever. */
+  readonly width: number;
+  /** Rows of place, calls and sum, oldest first. */
+  readonly buckets: number[];
+  /** By tool: calls that began, and the time of the last one. */
+  readonly began: { [tool: string]: readonly [number, number] };
+  /** By tool: the time of the last success. */
+  readonly succeeded: { [tool: string]: number };
+  /** When all of it has left; absent: never. */
+  expires?: number | undefined;
+}
+
+/** What one call takes of a key. */
+export interface Taken {
+  /** The bucket's place. */
+  readonly place: number;
+  readonly calls: number;
+  readonly of: number;
+}
+
+/** The state of a key as this use sees it: without what has left, in buckets of the limit as it is now. */
+export function stateFor(use: LimitUse, kept: KeyState | undefined, now: number): KeyState {
+  const width = use.within === undefined ? 0 : Math.ceil(use.within / (BUCKETS - 1));
+  const state: KeyState = {
+    limit: use.id,
+    width,
+    buckets: [],
+    began: Object.assign(Object.create(null), kept?.began),
+    succeeded: Object.assign(Object.create(null), kept?.succeeded),
+  };
+  const rows = kept?.buckets ?? [];
+  const first = placeOf(now, width) - BUCKETS + 1;
+  for (let at = 0; at < rows.length; at += ROW) {
+    const [place, calls, sum] = [rows[at] as number, rows[at + 1] as number, rows[at + 2] as number];
+    const moved = kept?.width === width ? place : placeIn(width, kept?.width ?? 0, place, now);
+    if (width === 0 || moved >= first) add(state.buckets, moved, calls, sum);
+  }
+  if (use.remember !== undefined)
+    for (const [tool, time] of Object.entries(state.succeeded))
+      if (now - time > use.remember) delete state.succeeded[tool];
+  return state;
+}
+
+/** Where a bucket of another width goes: to the last time that it can be of. */
+function placeIn(width: number, before: number, place: number, now: number): number {
+  const last = before === 0 ? now : Math.min(now, (place + 1) * before - 1);
+  return placeOf(Math.max(last, before === 0 ? 0 : place * before), width);
+}
+
+function placeOf(time: number, width: number): number {
+  return width === 0 ? 0 : Math.floor(time / width);
+}
+
+/** Rows stay in order: what is added is of the last bucket, or later. */
+function add(rows: number[], place: number, calls: number, sum: number): void {
+  const last = rows.length - ROW;
+  if (last >= 0 && (rows[last] as number) === place) {
+    rows[last + 1] = (rows[last + 1] as number) + calls;
+    rows[last + 2] = (rows[last + 2] as number) + sum;
+  } else rows.push(place, calls, sum);
+}
+
+/** Whether the state is of a time after now: the clock went back, and what it says of a window is not known. */
+export function isAhead({ buckets, width }: KeyState, now: number): boolean {
+  return width > 0 && buckets.length > 0 && (buckets[buckets.length - ROW] as number) > placeOf(now, width);
+}
+
+/** Facts before the call, and whether it fits. */
+export function factsOf(state: KeyState, use: LimitUse): { readonly facts: LimitFacts; readonly fits: boolean } {
+  let [calls, sum] = [0, 0];
+  for (let at = 0; at < state.buckets.length; at += ROW) {
+    calls += state.buckets[at + 1] as number;
+    sum += state.buckets[at + 2] as number;
+  }
+  const last_ms: { [tool: string]: number } = Object.create(null);
+  for (const tool of use.reads) {
+    const time = Math.max(state.began[tool]?.[1] ?? -1, state.succeeded[tool] ?? -1);
+    if (time >= 0) last_ms[tool] = time;
+  }
+  const fits = holds(use, calls, sum);
+  const free = fits ? undefined : freeAt(state, use, calls, sum);
+  const facts = { calls, sum: Math.min(sum, Number.MAX_SAFE_INTEGER), last_ms };
+  return { facts: free === undefined ? facts : { ...facts, free_at_ms: free }, fits };
+}
+
+/** Sums of two whole numbers below 2^53 are compared as they are; one above it is above every limit. */
+function holds({ maxCalls, sum }: LimitUse, calls: number, before: number): boolean {
+  return (maxCalls === undefined || calls + 1 <= maxCalls) && (sum === undefined || before + sum.of <= sum.atMost);
+}
+
+/** When enough of the oldest buckets has left; `undefined` where that is never enough. */
+function freeAt({ buckets, width }: KeyState, use: LimitUse, allCalls: number, allSum: number): number | undefined {
+  if (width === 0) return undefined;
+  let [calls, sum] = [allCalls, allSum];
+  for (let at = 0; at < buckets.length; at += ROW) {
+    calls -= buckets[at + 1] as number;
+    sum -= buckets[at + 2] as number;
+    if (holds(use, calls, sum)) return ((buckets[at] as number) + BUCKETS) * width;
+  }
+  return undefined;
+}
+
+/** Takes what the call uses up. */
+export function take(state: KeyState, use: LimitUse, now: number): Taken {
+  const place = placeOf(now, state.width);
+  const calls = use.maxCalls === undefined && use.sum === undefined ? 0 : 1;
+  const of = use.sum?.of ?? 0;
+  if (calls > 0) add(state.buckets, place, calls, of);
+  if (use.begins !== undefined) state.began[use.begins] = [(state.began[use.begins]?.[0] ?? 0) + 1, now];
+  state.expires = expiryOf(state, use);
+  return { place, calls, of };
+}
+
+/** Gives back what a call took, as far as it is there still. */
+export function giveBack(state: KeyState, use: LimitUse, { place, calls, of }: Taken): void {
+  const { buckets, began } = state;
+  for (let at = 0; at < buckets.length; at += ROW) {
+    if (buckets[at] !== place || (buckets[at + 1] as number) < calls || (buckets[at + 2] as number) < of) continue;
+    buckets[at + 1] = (buckets[at + 1] as number) - calls;
+    buckets[at + 2] = (buckets[at + 2] as number) - of;
+    if (buckets[at + 1] === 0) buckets.splice(at, ROW);
+    break;
+  }
+  const [count, last] = (use.begins === undefined ? undefined : began[use.begins]) ?? [0, 0];
+  if (use.begins !== undefined && count > 1) began[use.begins] = [count - 1, last];
+  else if (use.begins !== undefined) delete began[use.begins];
+  state.expires = expiryOf(state, use);
+}
+
+/** The tool has succeeded. */
+export function succeed(state: KeyState, use: LimitUse, now: number): void {
+  if (use.succeeds !== undefined) state.succeeded[use.succeeds] = now;
+  state.expires = expiryOf(state, use);
+}
+
+/** Whether nothing is left that counts. */
+export function isEmpty({ buckets, began, succeeded }: KeyState): boolean {
+  return buckets.length === 0 && Object.keys(began).length === 0 && Object.keys(succeeded).length === 0;
+}
+
+/** What began is remembered for ever, as is what has no window. */
+function expiryOf({ buckets, width, began, succeeded }: KeyState, { remember }: LimitUse): number | undefined {
+  const times = Object.values(succeeded);
+  const isKept = Object.keys(began).length > 0 || (width === 0 && buckets.length > 0);
+  if (isKept || (remember === undefined && times.length > 0)) return undefined;
+  const last = buckets.length === 0 ? 0 : ((buckets[buckets.length - ROW] as number) + BUCKETS) * width;
+  return Math.max(last, ...times.map((time) => time + (remember ?? 0) + 1));
+}

@@ -1,0 +1,126 @@
+/** What every store does with one call, whatever it keeps its entries in. A table is used by one call at a time. */
+
+import {
+  factsOf,
+  giveBack,
+  isAhead,
+  isEmpty,
+  type KeyState,
+  stateFor,
+  succeed,
+  type Taken,
+  take,
+} from "./key-state.ts";
+import type { HistoryRequest, LimitFacts, LimitUse, ReservedFacts } from "./store.ts";
+import { storeTime } from "./store-clock.ts";
+
+/** A used approval, or a call that was refused: known until then, in milliseconds since 1970. */
+export interface Mark {
+  readonly expires: number;
+}
+
+/** Entries by name; a name is a kind, a hyphen and 64 hexadecimal digits. */
+export interface HistoryTable {
+  limit(key: string): KeyState | undefined;
+  mark(kind: MarkKind, digest: string): Mark | undefined;
+  /** `undefined` takes the entry away. */
+  setLimit(key: string, state: KeyState | undefined): void;
+  setMark(kind: MarkKind, digest: string, mark: Mark | undefined): void;
+  /** The latest time that the store has seen, in milliseconds since 1970. */
+  latest: number;
+}
+
+export type MarkKind = "nonce" | "refused";
+
+/** What a call has reserved, as it can be given back. */
+export interface Reserved {
+  readonly facts: ReservedFacts;
+  readonly taken: readonly { readonly use: LimitUse; readonly taken: Taken }[];
+  /** The digest of an approval that this call has used. */
+  readonly nonce: string | undefined;
+}
+
+/** Reads every limit, and takes from all of them or from none. Throws where the time is not known. */
+export function reserveIn(table: HistoryTable, request: HistoryRequest, clock: number): Reserved {
+  const { now, latest, isBack } = storeTime(clock, table.latest);
+  table.latest = latest;
+  const { nonce } = request;
+  // An approval that has expired and was forgotten would be good again.
+  if (nonce !== undefined && isBack) throw new Error("the clock went back");
+  const history: { [id: string]: LimitFacts } = Object.create(null);
+  let isFree = true;
+  const found = request.limits.map((use) => {
+    const state = stateFor(use, table.limit(use.key), now);
+    const isKnown = state.width === 0 || !(isBack || isAhead(state, now));
+    const { facts, fits } = factsOf(state, use);
+    if (isKnown) history[use.id] = facts;
+    isFree &&= isKnown && fits;
+    return { use, state };
+  });
+  const approval = nonce && approvalFacts(table, nonce, now);
+  if (approval?.approvalUsed === true || approval?.approvalRefused === true) isFree = false;
+  const facts = { now, history, ...approval };
+  if (!isFree) return { facts, taken: [], nonce: undefined };
+  const taken = found.map(({ use, state }) => {
+    const part = take(state, use, now);
+    table.setLimit(use.key, isEmpty(state) ? undefined : state);
+    return { use, taken: part };
+  });
+  if (nonce !== undefined) table.setMark("nonce", nonce.digest, { expires: nonce.keepUntil });
+  return { facts, taken, nonce: nonce?.digest };
+}
+
+function approvalFacts(
+  table: HistoryTable,
+  { digest, call, keepUntil, isRefusal }: NonNullable<HistoryRequest["nonce"]>,
+  now: number,
+): { readonly approvalUsed: boolean; readonly approvalRefused: boolean } {
+  const isThere = (kind: MarkKind, name: string): boolean => (table.mark(kind, name)?.expires ?? -1) >= now;
+  if (isRefusal === true) {
+    const until = Math.max(keepUntil, table.mark("refused", call)?.expires ?? 0);
+    table.setMark("refused", call, { expires: until });
+  }
+  return { approvalUsed: isThere("nonce", digest), approvalRefused: isThere("refused", call) };
+}
+
+/** The call was denied. */
+export function releaseIn(table: HistoryTable, { taken, nonce }: Reserved): void {
+  for (const { use, taken: part } of taken) {
+    const state = table.limit(use.key);
+    if (state === undefined) continue;
+    giveBack(state, use, part);
+    table.setLimit(use.key, isEmpty(state) ? undefined : state);
+  }
+  if (nonce !== undefined) table.setMark("nonce", nonce, undefined);
+}
+
+/** The tool has succeeded. */
+export function commitIn(table: HistoryTable, { taken }: Reserved, clock: number): void {
+  const { now, latest } = storeTime(clock, table.latest);
+  table.latest = latest;
+  for (const { use } of taken) {
+    if (use.succeeds === undefined) continue;
+    const state = stateFor(use, table.limit(use.key), now);
+    succeed(state, use, now);
+    table.setLimit(use.key, state);
+  }
+}
+
+/** A reservation of the store: of `commit` and `release` the first counts, once. */
+export function reservationOf(
+  reserved: Reserved,
+  work: { readonly commit: () => Promise<void>; readonly release: () => Promise<void> },
+): { readonly facts: ReservedFacts; commit(): Promise<void>; release(): Promise<void> } {
+  let isOpen = reserved.taken.length > 0 || reserved.nonce !== undefined;
+  const once = async (action: () => Promise<void>): Promise<void> => {
+    if (!isOpen) return;
+    isOpen = false;
+    await action();
+  };
+  return { facts: reserved.facts, commit: () => once(work.commit), release: () => once(work.release) };
+}
+
+/** Whether a commit changes anything: no store need be asked where no tool is waited for. */
+export function isAwaited({ taken }: Reserved): boolean {
+  return taken.some(({ use }) => use.succeeds !== undefined);
+}
