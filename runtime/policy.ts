@@ -15,6 +15,7 @@ import type {
   PolicyIds,
   RequestOf,
 } from "./governance/policy-ids.ts";
+import type { PolicyLimits } from "./history/policy-limits.ts";
 import type { Answers } from "./host/builtin.ts";
 import type { DecisionEvents } from "./observe/observe.ts";
 
@@ -54,6 +55,9 @@ export interface PolicyFacts {
   readonly versions?: PolicyVersions | undefined;
   /** By tool, the arguments whose files the host says where they lie. */
   readonly pathArguments?: PathArguments | undefined;
+  /** What the host keeps a history for, and under which name. */
+  readonly limits?: PolicyLimits | undefined;
+  readonly historyName?: string | undefined;
   /** Where somebody listens. */
   readonly events?: DecisionEvents | undefined;
 }
@@ -96,6 +100,10 @@ export class Policy<Ids extends PolicyIds = PolicyIds> implements KnownAs<Ids> {
   readonly versions: PolicyVersions;
   /** By tool, the arguments whose files the host is asked about (`facts.paths`); empty where no tool has one. */
   readonly pathArguments: PathArguments;
+  /** What the host keeps a history for, by limit (`facts.history`); `undefined` where the policy has no limits. */
+  readonly limits: PolicyLimits | undefined;
+  /** The name under which hosts keep it: it is the same in every revision. `undefined` where the policy has no limits. */
+  readonly historyName: string | undefined;
   /** Events on their way to `onDecision`; `undefined` without a listener. */
   readonly events: DecisionEvents | undefined;
   private evaluator: Evaluator;
@@ -108,6 +116,8 @@ export class Policy<Ids extends PolicyIds = PolicyIds> implements KnownAs<Ids> {
     this.sequence = facts.sequence;
     this.versions = facts.versions ?? {};
     this.pathArguments = facts.pathArguments ?? {};
+    this.limits = facts.limits;
+    this.historyName = facts.historyName;
     this.events = facts.events;
     const id = (kind: DecisionKind): number => evaluator.entrypoints.indexOf(entrypointOf(kind));
     this.ids = Object.fromEntries(DECISION_KINDS.map((kind) => [kind, id(kind)])) as Record<DecisionKind, number>;

@@ -33,7 +33,7 @@ import {
   namingOtherDenials,
   testInputs,
 } from "./checks/index.ts";
-import { pathArguments, SOURCE_MAP_FILE, sourceMapOf, toolTables } from "./lower/index.ts";
+import { pathArguments, policyLimits, SOURCE_MAP_FILE, sourceMapOf, toolTables } from "./lower/index.ts";
 import { buildTests, type Model } from "./model/index.ts";
 import { knownFacts, type PolicySet, readPolicySet } from "./policy-set.ts";
 import type { SampleSource } from "./sources/index.ts";
@@ -269,6 +269,8 @@ async function packSet(
     revision: options.revision ?? model.settings.bundle.revision,
     versions: model.versions,
     pathArguments: pathArguments(model),
+    limits: policyLimits(model),
+    historyName: model.settings.bundle.name,
     hostData: model.settings.rego.hostData.map(({ name }) => name.replace(/^data\./, "")),
   });
   return { files, bundle, wasm, data: lowered.data, entrypoints, revision: manifest.revision, emitted };

@@ -54,6 +54,10 @@ export interface BundleSection {
   readonly sequence?: number;
   /** By tool, the arguments whose files the host says where they lie; absent where no tool has one. */
   readonly path_arguments?: { readonly [tool: string]: readonly string[] } | undefined;
+  /** `data.portcullis.policy.limits`: what the host keeps a history for; absent where there are no limits. */
+  readonly limits?: { readonly [limit: string]: object } | undefined;
+  /** The name under which it keeps it, whatever the revision. */
+  readonly history_name?: string | undefined;
   /** The versions of Rego that the manifest gives; absent where all modules are of v1. */
   readonly rego?: BundleRegoVersions | undefined;
   /** What the host has to supply below `data` before anything is decided, such as `desk.shifts`; absent where it is nothing. */

@@ -199,6 +199,12 @@ export type CallDenied =
   | (Denied<"APPROVAL", "approval_required"> & Pick<CallMembers, "approval">)
   | Denied<"APPROVAL", "approval_malformed">
   | Denied<"APPROVAL", "approval_not_human">
+  | (Denied<"LIMITS", "limit_key_missing"> & Pick<CallMembers, "limit">)
+  | (Denied<"LIMITS", "history_missing"> & Pick<CallMembers, "limit">)
+  | (Denied<"LIMITS", "limit_calls"> & Pick<CallMembers, "limit"> & Partial<Pick<CallMembers, "retry_after_ms">>)
+  | (Denied<"LIMITS", "limit_sum"> & Pick<CallMembers, "limit"> & Partial<Pick<CallMembers, "retry_after_ms">>)
+  | (Denied<"LIMITS", "limit_order"> & Pick<CallMembers, "limit">)
+  | (Denied<"LIMITS", "limit_hours"> & Pick<CallMembers, "limit">)
   | Denied<"EXTENSION", "invalid_extension_answer">
   | Denied<"INTERNAL_ERROR", "no_decision">
   | Denied<"INTERNAL_ERROR", "invalid input">;

@@ -506,6 +506,18 @@ const CALL: readonly GateDescription[] = [
       "approval_not_human": "the approval is given in the name of an agent",
     },
   },
+  {
+    gate: "LIMITS", depends: "facts",
+    rule: "the limits on how often, how much, in which order and when are kept",
+    says: {
+      "limit_key_missing": "the call does not say what limit {limit} counts by",
+      "history_missing": "the host does not say what limit {limit} has to know of earlier calls",
+      "limit_calls": "limit {limit} allows no more calls for now",
+      "limit_sum": "limit {limit} does not allow that much more for now",
+      "limit_order": "limit {limit} does not allow the call after what was called before",
+      "limit_hours": "limit {limit} does not allow the call at this time",
+    },
+  },
 ];
 
 /** The gates of the library by decision, in the order in which they are asked. An author's gates are not among them. */

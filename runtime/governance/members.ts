@@ -96,4 +96,8 @@ export interface CallMembers {
   readonly rule: "one_of" | "pattern" | "max_length" | "min" | "max" | "paths" | "hosts" | "schemes" | "commands";
   /** A host may ask a person, and call again. */
   readonly approval: "required";
+  /** The limit that is not kept. */
+  readonly limit: string;
+  /** Milliseconds after which there may be room again, by the time in `facts.now`. */
+  readonly retry_after_ms: number;
 }

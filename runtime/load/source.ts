@@ -2,6 +2,7 @@
 
 import { isSource, sha256, sourcesHash } from "../abi/index.ts";
 import { LoadError } from "../errors.ts";
+import type { PolicyLimits } from "../history/policy-limits.ts";
 import type { OptionTable } from "../options.ts";
 import type { WasmModule } from "../platform.ts";
 import type { Verification } from "../trust/verification.ts";
@@ -46,6 +47,9 @@ export interface BundleFacts {
   readonly hostData?: readonly string[];
   /** By tool, the arguments whose files the host says where they lie. */
   readonly pathArguments?: { readonly [tool: string]: readonly string[] };
+  /** What the host keeps a history for, and under which name; absent where the policy has no limits. */
+  readonly limits?: PolicyLimits;
+  readonly historyName?: string;
 }
 
 export interface OpenedSource {
@@ -176,7 +180,14 @@ function factsOf(module: WasmModule, manifest: BundleManifest | undefined): Bund
       "bundle-mismatch",
       "the manifest gives the module another revision, sequence, version or root than it was built with",
     );
-  return { ...facts, hostData: own.host_data ?? [], pathArguments: own.path_arguments ?? {} };
+  const { limits, history_name: historyName } = own;
+  return {
+    ...facts,
+    hostData: own.host_data ?? [],
+    pathArguments: own.path_arguments ?? {},
+    ...(limits === undefined ? {} : { limits: limits as PolicyLimits }),
+    ...(historyName === undefined ? {} : { historyName }),
+  };
 }
 
 function versionsOf(value: unknown): BundleFacts["versions"] {

@@ -1,6 +1,7 @@
 /** The call decision, stated from `call.md`. */
 import { asRead, isPersonName } from "./agents.ts";
 import { argumentsDenial, asksPerson } from "./arguments.ts";
+import { limitsDenial } from "./limits.ts";
 import { lineage } from "./lineage.ts";
 import type { PolicyData } from "./policy.ts";
 import { tool } from "./tool.ts";
@@ -36,6 +37,7 @@ export function call(policy: PolicyData, input: unknown): Decision {
     argumentsGate,
     writesGate,
     approvalGate,
+    limitsGate,
   ];
   for (const gate of gates) {
     const denial = gate(policy, input);
@@ -148,4 +150,8 @@ function approvalGate(policy: PolicyData, input: unknown): Denial {
   if (!isWritten(field(approval, "ref")) || typeof by !== "string" || asRead(by) === "")
     return deny("APPROVAL", "approval_malformed");
   return isPersonName(policy, by) ? undefined : deny("APPROVAL", "approval_not_human");
+}
+
+function limitsGate(policy: PolicyData, input: unknown): Denial {
+  return limitsDenial(policy.written_limits ?? [], input);
 }

@@ -1,4 +1,5 @@
 import type { WrittenTool } from "./arguments.ts";
+import type { WrittenLimit } from "./limits.ts";
 
 /** A policy set as the decisions see it, `data.portcullis.policy`. */
 export interface PolicyData {
@@ -35,8 +36,14 @@ export interface PolicyData {
       readonly other_arguments?: unknown;
       /** What the tool's file says of its arguments: for the statement, and no rule reads it. */
       readonly written?: WrittenTool;
+      /** Which limits have to do with it: what lowering makes of them all. */
+      readonly limits?: readonly string[];
     };
   };
+  /** As lowering makes them of `written_limits`. */
+  readonly limits?: unknown;
+  /** What limits.yaml says: for the statement, and no rule reads it. */
+  readonly written_limits?: readonly WrittenLimit[];
   /** Some tool says what its arguments may be. */
   readonly arguments?: true;
   /** What lowering makes of all `except`. */

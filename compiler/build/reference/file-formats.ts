@@ -13,6 +13,7 @@ export const FORMATS: readonly SchemaName[] = [
   "manifest",
   "handoff",
   "exec",
+  "limits",
 ];
 
 export function fileFormatsPage(): string {

@@ -23,6 +23,7 @@ const FILES: { readonly [N in FormatName]: string } = {
   manifest: "*.manifest.yaml, *.manifest.toml, manifests/*",
   handoff: "handoff.yaml",
   exec: "exec.yaml",
+  limits: "limits.yaml",
   tests: "tests/*.yaml",
   claims: "claims for `portcullis prove --claims`",
 };

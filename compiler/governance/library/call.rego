@@ -11,6 +11,7 @@ package portcullis.call
 import data.portcullis.agents
 import data.portcullis.arguments
 import data.portcullis.extension
+import data.portcullis.limits
 import data.portcullis.lineage
 import data.portcullis.policy
 import data.portcullis.text
@@ -20,8 +21,8 @@ import data.portcullis.tool
 # title: portcullis/call/decision
 # description: |
 #   One tool call, `{role, lane, tool, scope?, flags?, writes?, lineage?, approval?, args?, facts?}` to
-#   `{allowed, gate, reason}`, with `lineage_reason`, `index`, `missing`, `flags`, `argument`, `rule` or `approval` where a gate
-#   has more to say.
+#   `{allowed, gate, reason}`, with `lineage_reason`, `index`, `missing`, `flags`, `argument`, `rule`, `approval`, `limit` or
+#   `retry_after_ms` where a gate has more to say.
 # entrypoint: true
 # schemas:
 #   - input: schema.call
@@ -77,6 +78,8 @@ verdict := lineage_denial if {
 } else := {"allowed": false, "gate": "APPROVAL", "reason": "approval_not_human"} if {
 	not approval_unneeded
 	not approver_is_person
+} else := limits.denial if {
+	limits.denial
 } else := {"allowed": true, "gate": "ALLOW", "reason": "call_allowed"}
 
 # METADATA

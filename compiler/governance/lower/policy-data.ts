@@ -19,6 +19,7 @@ import { type AdapterData, adapterData } from "./adapter-data.ts";
 import { type ArgumentData, argumentsData, Written } from "./argument-data.ts";
 import { type DataOf, fieldData } from "./field-data.ts";
 import { type NameFolds, nameFolds } from "./name-folds.ts";
+import { type LimitData, limitData, limitsOfTool } from "./limit-data.ts";
 import { foldedPath, pathFolds } from "./path-folds.ts";
 import { type Names, sharedNames, type Table, table, texts } from "./tables.ts";
 
@@ -33,7 +34,7 @@ export interface PolicyData {
   readonly roles: Table<DataOf<typeof ROLE>>;
   /** `writes`: table → modes. */
   readonly lanes: Table<DataOf<typeof LANE> & { readonly writes: Table<Names> }>;
-  readonly tools: Table<DataOf<typeof TOOL> & ArgumentsRow>;
+  readonly tools: Table<DataOf<typeof TOOL> & ArgumentsRow & LimitsRow>;
   /** Keys have `_` for every `-`. */
   readonly agents: Table<{
     readonly type: 0 | 1 | 2 | null;
@@ -50,6 +51,8 @@ export interface PolicyData {
     /** Absent where the policy names none. `exec run` reads it and `environment`; no gate does. */
     readonly interpreters?: Table<readonly string[]> | undefined;
   };
+  /** Absent where the set has no limits. */
+  readonly limits?: Table<LimitData> | undefined;
   /** Some tool says what its arguments may be; absent otherwise, which spares every call the question. */
   readonly arguments?: true | undefined;
   /** What characters of paths stand for; absent where no argument has `except`. */
@@ -84,7 +87,7 @@ export function policyData(model: Model): PolicyData {
     },
     roles: table(model.roles, (r) => fieldData(ROLE, r)),
     lanes: table(model.lanes, (l) => ({ ...fieldData(LANE, l, names), writes: writes(l.writes) })),
-    tools: table(model.tools, (t) => withArguments(t, fieldData(TOOL, t, names))),
+    tools: table(model.tools, (t) => withArguments(t, { ...fieldData(TOOL, t, names), ...limitsRow(model, t) })),
     agents: table(model.agents, (a) => ({
       type: a.type ?? null,
       allowlist: texts(a.allowlist),
@@ -99,6 +102,7 @@ export function policyData(model: Model): PolicyData {
       ...fieldData(EXEC, exec, names),
       interpreters: exec && exec.interpreters.length > 0 ? commands(exec.interpreters) : undefined,
     },
+    limits: policyLimits(model),
     arguments: [...model.tools.values()].some((tool) => tool.arguments !== undefined) ? true : undefined,
     path_folds: excepted.length === 0 ? undefined : pathFolds(excepted.map((path) => foldedPath(`${path}/`))),
     names: comparesNames(model) ? nameFolds(["AGENT_.md", ...agentNames(model).map(({ name }) => name)]) : undefined,
@@ -120,6 +124,21 @@ export function comparesNames({ settings, tools }: Model): boolean {
       (tool) => tool.approval === "required" || rulesOf(tool).some((r) => r.approval !== undefined),
     )
   );
+}
+
+/** What limits.yaml says; `undefined` where it says nothing. */
+export function policyLimits({ limits }: Model): Table<LimitData> | undefined {
+  return limits.size === 0 ? undefined : table(limits, limitData);
+}
+
+interface LimitsRow {
+  /** Ids of the limits that count or remember calls of the tool, in the order in which they are asked; absent where none does. */
+  readonly limits?: readonly string[] | undefined;
+}
+
+function limitsRow({ limits }: Model, tool: Tool): LimitsRow {
+  const ids = limitsOfTool(limits.values(), tool.id.name);
+  return ids.length === 0 ? {} : { limits: ids };
 }
 
 /** Both are absent where the tool does not say. */

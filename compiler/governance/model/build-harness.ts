@@ -22,7 +22,8 @@ export function buildTools(documents: readonly SourceDocument[], reader: TreeRea
   }));
 }
 
-function collect<T extends { readonly id: Named }>(
+/** Rows of all files of a kind, by id. */
+export function collect<T extends { readonly id: Named }>(
   documents: readonly SourceDocument[],
   key: string,
   kind: string,

@@ -6,6 +6,7 @@ import { buildAgents } from "./build-agents.ts";
 import { buildExec } from "./build-exec.ts";
 import { buildHandoff } from "./build-handoff.ts";
 import { buildLanes, buildRoles, buildTools, buildVersion } from "./build-harness.ts";
+import { buildLimits } from "./build-limits.ts";
 import { buildManifests } from "./build-manifests.ts";
 import { buildSettings } from "./build-settings.ts";
 import { GOVERNANCE_KINDS, type Model, type Part } from "./model.ts";
@@ -39,6 +40,7 @@ export function buildModel(set: SourceSet): BuildResult {
     manifests: buildManifests(set.manifests, reader),
     handoff: buildHandoff(set.handoff, reader),
     exec: buildExec(set.exec, reader),
+    limits: buildLimits(set.limits, reader),
     requiredGates: requiredGates(set.rego.flatMap(({ test, file }) => (test ? [] : file))),
     versions: {
       lanes: buildVersion(set.lanes, "lanes.yaml", reader),
@@ -50,6 +52,7 @@ export function buildModel(set: SourceSet): BuildResult {
       present.size > 0 ||
       set.settings.some(({ root }) => governs(root)) ||
       set.handoff.length > 0 ||
+      set.limits.length > 0 ||
       GOVERNANCE_KINDS.some((k) => set.broken.has(k)),
   };
   return { model, diagnostics: reader.diagnostics };

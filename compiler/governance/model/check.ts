@@ -16,6 +16,7 @@ import { handoffAgents } from "./rules/handoff-agents.ts";
 import { laneRoles } from "./rules/lane-roles.ts";
 import { laneTools } from "./rules/lane-tools.ts";
 import { laneWithoutActions } from "./rules/lane-without-actions.ts";
+import { limitCalls } from "./rules/limit-calls.ts";
 import { limitRoles } from "./rules/limit-roles.ts";
 import { lineageRequired } from "./rules/lineage-required.ts";
 import { roleClaims } from "./rules/role-claims.ts";
@@ -43,6 +44,7 @@ const RULES: readonly Rule[] = [
   toolState,
   callGates,
   limitRoles,
+  limitCalls,
   subagents,
   allowlists,
   agentTypes,

@@ -4,6 +4,7 @@ import { type CauseRule, defineCodes, diagnosticsOf } from "@portcullis/rego/dia
 import { agentCodes } from "./agent-codes.ts";
 import { argumentCodes } from "./argument-codes.ts";
 import { handoffCodes } from "./handoff-codes.ts";
+import { limitCodes } from "./limit-codes.ts";
 
 /** An id that is written wrong where it is defined is unknown wherever it is used. */
 const MISWRITTEN_ID: readonly CauseRule[] = [
@@ -258,6 +259,7 @@ export const modelCodes = defineCodes({
   },
 
   ...argumentCodes,
+  ...limitCodes,
   ...agentCodes,
 
   // Execution.

@@ -18,6 +18,7 @@ export { modelCodes } from "./codes.ts";
 export { type CommandPattern, type PatternWord, parseCommandPattern } from "./command-pattern.ts";
 export { resolveAllowlist } from "./delegates.ts";
 export type { HostEntry } from "./host-entry.ts";
+export type { CallLimit } from "./limits.ts";
 export * from "./model.ts";
 export type { ModelOf } from "./read-fields.ts";
 export {
@@ -30,3 +31,4 @@ export {
 } from "./required-gates.ts";
 export { buildTests, type DecisionTest, type TestsResult } from "./tests.ts";
 export { vocabulariesOf } from "./vocabularies.ts";
+export { ZONES_SINCE, type ZoneOffset, zoneOffsets } from "./zones.ts";

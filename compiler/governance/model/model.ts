@@ -18,6 +18,7 @@ import type {
 } from "../sources/index.ts";
 import type { Adapters } from "./adapters.ts";
 import type { ToolArguments } from "./arguments.ts";
+import type { CallLimit } from "./limits.ts";
 import type { ModelOf } from "./read-fields.ts";
 import type { RequiredGates } from "./required-gates.ts";
 
@@ -94,6 +95,7 @@ export interface Model {
   readonly manifests: ReadonlyMap<string, Manifest>;
   readonly handoff: HandoffAdditions;
   readonly exec: ExecPolicy | undefined;
+  readonly limits: ReadonlyMap<string, CallLimit>;
   /** The authors' `must`, of Rego that is not a test. */
   readonly requiredGates: RequiredGates;
   /** `version` of the lanes and roles files. */
@@ -116,6 +118,7 @@ export const GOVERNANCE_KINDS: readonly SourceKind[] = [
   "manifest",
   "handoff",
   "exec",
+  "limits",
 ];
 
 /** Agent names are compared with `-` as `_`. */

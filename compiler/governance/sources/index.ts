@@ -18,6 +18,7 @@ export {
 } from "./fields/field.ts";
 export { HANDOFF } from "./fields/handoff.ts";
 export { LANE } from "./fields/lanes.ts";
+export { LIMIT } from "./fields/limits.ts";
 export { MANIFEST } from "./fields/manifest.ts";
 export { type Camel, type NameOf, type Placed, type PlacedIn, pathsOf, placedIn } from "./fields/placed.ts";
 export { ROLE } from "./fields/roles.ts";

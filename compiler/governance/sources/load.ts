@@ -246,6 +246,7 @@ const SCHEMAS: { readonly [K in SourceKind]: SchemaName | undefined } = {
   manifest: "manifest",
   handoff: "handoff",
   exec: "exec",
+  limits: "limits",
   tests: "tests",
   agent: undefined,
   rego: undefined,
@@ -263,6 +264,7 @@ class Parts implements SourceSet {
   readonly manifests: SourceDocument[] = [];
   readonly handoff: SourceDocument[] = [];
   readonly exec: SourceDocument[] = [];
+  readonly limits: SourceDocument[] = [];
   readonly rego: RegoSource[] = [];
   readonly data: DataSource[] = [];
   readonly tests: SourceDocument[] = [];
@@ -277,6 +279,7 @@ class Parts implements SourceSet {
       case "lanes":
       case "handoff":
       case "exec":
+      case "limits":
       case "tests":
         this[kind].push(document);
         return;

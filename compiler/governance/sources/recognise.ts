@@ -11,6 +11,7 @@ export type SourceKind =
   | "manifest"
   | "handoff"
   | "exec"
+  | "limits"
   | "rego"
   | "data"
   | "bundle"
@@ -32,6 +33,7 @@ const BY_STEM: { readonly [stem: string]: SourceKind } = {
   tool_registry: "tool_registry",
   handoff: "handoff",
   exec: "exec",
+  limits: "limits",
 };
 
 /**
@@ -89,6 +91,7 @@ const NEARLY: { readonly [name: string]: string } = {
   toolregistrie: "tool_registry.yaml",
   handoff: "handoff.yaml",
   exec: "exec.yaml",
+  limit: "limits.yaml",
 };
 
 /** With other names that people give to these files. */
@@ -156,7 +159,7 @@ export function nearMiss(path: string): string | undefined {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const lower = name.toLowerCase();
   if (/^agent[_-].*\.md$/.test(lower)) return "instruction files are named `AGENT_<NAME>.md`, in this case";
-  if (/^(roles|lanes|tool_registry|handoff|exec|portcullis)\.(json|toml)$/.test(lower))
+  if (/^(roles|lanes|tool_registry|handoff|exec|limits|portcullis)\.(json|toml)$/.test(lower))
     return "this file is read as YAML only (`.yaml` or `.yml`)";
   const known = recognise(path.slice(0, path.length - name.length) + lower);
   return known === undefined ? undefined : "file names are case-sensitive";

@@ -12,9 +12,29 @@ import {
   unreachable,
 } from "@portcullis/rego/diagnostics";
 import { sourcesDiagnostic } from "./codes.ts";
-import { exec, handoff, knownKeys, lanes, manifest, roles, settings, tests, tool_registry } from "./schema.embedded.ts";
+import {
+  exec,
+  handoff,
+  knownKeys,
+  lanes,
+  limits,
+  manifest,
+  roles,
+  settings,
+  tests,
+  tool_registry,
+} from "./schema.embedded.ts";
 
-export type SchemaName = "settings" | "roles" | "lanes" | "tool_registry" | "manifest" | "handoff" | "exec" | "tests";
+export type SchemaName =
+  | "settings"
+  | "roles"
+  | "lanes"
+  | "tool_registry"
+  | "manifest"
+  | "handoff"
+  | "exec"
+  | "limits"
+  | "tests";
 
 /** An error object of ajv's standalone code (https://ajv.js.org/api.html#error-objects). */
 interface SchemaError {
@@ -37,6 +57,7 @@ const VALIDATORS: { readonly [N in SchemaName]: unknown } = {
   manifest,
   handoff,
   exec,
+  limits,
   tests,
 };
 

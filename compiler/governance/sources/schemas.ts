@@ -4,6 +4,7 @@ import { EXEC } from "./fields/exec.ts";
 import { HANDOFF } from "./fields/handoff.ts";
 import { schemaOf } from "./fields/json-schema.ts";
 import { LANES } from "./fields/lanes.ts";
+import { LIMITS } from "./fields/limits.ts";
 import { MANIFEST } from "./fields/manifest.ts";
 import { ROLES } from "./fields/roles.ts";
 import { SETTINGS } from "./fields/settings.ts";
@@ -19,6 +20,7 @@ export const SCHEMAS: { readonly [N in SchemaName]: object } = {
   manifest: schemaOf("manifest", "*.manifest.yaml, *.manifest.toml, manifests/*", MANIFEST),
   handoff: schemaOf("handoff", "handoff.yaml", HANDOFF),
   exec: schemaOf("exec", "exec.yaml", EXEC),
+  limits: schemaOf("limits", "limits.yaml", LIMITS),
   // Tests of decisions are no part of a policy.
   tests,
 };

@@ -50,6 +50,7 @@ export interface SourceSet {
   readonly manifests: readonly SourceDocument[];
   readonly handoff: readonly SourceDocument[];
   readonly exec: readonly SourceDocument[];
+  readonly limits: readonly SourceDocument[];
   readonly rego: readonly RegoSource[];
   /** What the manifests of all folders say of Rego as a whole; 1 where they differ, or one has none. */
   readonly regoVersion: RegoVersion;

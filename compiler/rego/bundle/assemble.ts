@@ -39,6 +39,10 @@ export interface BundleParts {
   readonly hostData?: readonly string[];
   /** By tool, the arguments whose files the host says where they lie; default: none. */
   readonly pathArguments?: { readonly [tool: string]: readonly string[] } | undefined;
+  /** What the host keeps a history for, by limit; default: nothing. */
+  readonly limits?: { readonly [limit: string]: object } | undefined;
+  /** Under which name it keeps it. */
+  readonly historyName?: string | undefined;
   /** The versions that the policy files state. */
   readonly versions: { readonly lanes?: string | undefined; readonly roles?: string | undefined };
 }
@@ -71,6 +75,7 @@ export async function assembleBundle(parts: BundleParts): Promise<AssembledBundl
     rego: ofRego,
     ...(hostData.length === 0 ? {} : { host_data: hostData }),
     path_arguments: parts.pathArguments,
+    ...(parts.limits === undefined ? {} : { limits: parts.limits, history_name: parts.historyName }),
     sources: await sourcesHash([data, ...rego].map(({ path, bytes }) => [path, bytes])),
     data: await sourcesHash([[data.path, data.bytes]]),
   });

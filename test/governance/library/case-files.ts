@@ -6,6 +6,7 @@ import { buildModel, checkModel } from "../../../compiler/governance/model/index
 import { loadSources, type SourceDocument, toPlain } from "../../../compiler/governance/sources/index.ts";
 import { hasErrors } from "../../../compiler/rego/diagnostics/diagnostic.ts";
 import type { WrittenTool } from "../../statements/arguments.ts";
+import type { WrittenLimit } from "../../statements/limits.ts";
 import type { PolicyData } from "../../statements/policy.ts";
 import { field } from "../../statements/values.ts";
 import { type Files, virtualHost } from "../sources/virtual-host.ts";
@@ -29,6 +30,8 @@ export interface CasePolicy {
   readonly handoff?: object;
   /** Text of portcullis.yaml. */
   readonly settings?: string;
+  /** Further files. */
+  readonly files?: { readonly [name: string]: string };
 }
 
 export interface Case {
@@ -66,6 +69,7 @@ export function policyFiles(policy: CasePolicy): Files {
     ["tool_registry.yaml", policy.registry],
     ["exec.yaml", policy.exec && JSON.stringify(policy.exec)],
     ["handoff.yaml", policy.handoff && JSON.stringify(policy.handoff)],
+    ...Object.entries(policy.files ?? {}),
     ...Object.entries(policy.agents ?? {}),
     ...Object.entries(policy.manifests ?? {}).map(([type, manifest], i): [string, string] => [
       `manifests/${i}.yaml`,
@@ -83,7 +87,9 @@ export function lowered(files: Files): { readonly policy: PolicyData } | { reado
   const found = [...diagnostics, ...building, ...checkModel(model), ...lowering];
   if (hasErrors(found)) return { errors: found.filter((one) => one.severity === "error").map((one) => one.code) };
   const { policy } = (JSON.parse(text) as { portcullis: { policy: PolicyData } }).portcullis;
-  return { policy: withWritten(policy, set.tools) };
+  const limits = set.limits.flatMap(({ root }) => field(toPlain(root), "limits") as readonly WrittenLimit[]);
+  const written = withWritten(policy, set.tools);
+  return { policy: limits.length === 0 ? written : { ...written, written_limits: limits } };
 }
 
 /** What the statements read of the tools' arguments, beside what the gates do. */

@@ -34,7 +34,7 @@ function asked(name: string): Asked[] {
 
 function decisionsOf(name: string, one: Case, policy: PolicyData): Asked[] {
   const { id, input, expected } = one;
-  const decision = name === "arguments" ? "call" : (name as DecisionName);
+  const decision = name === "arguments" || name === "limits" ? "call" : (name as DecisionName);
   if (name !== "harness") return [{ id, decision, policy, input, expected }];
   if (expected["invalid_request"] === true || expected["exit"] !== 0) return [];
   const request = field(input, "request") ?? JSON.parse(String(field(input, "request_raw")));
@@ -56,7 +56,7 @@ function decisionsOf(name: string, one: Case, policy: PolicyData): Asked[] {
   });
 }
 
-const files = ["subagent", "lineage", "handoff", "exec", "close", "call", "arguments", "harness"];
+const files = ["subagent", "lineage", "handoff", "exec", "close", "call", "arguments", "limits", "harness"];
 const all = hasCases ? files.flatMap(asked) : [];
 
 describe.skipIf(!hasCases)("the cases of the specification", () => {
@@ -66,7 +66,7 @@ describe.skipIf(!hasCases)("the cases of the specification", () => {
   });
 
   it("are all there", () => {
-    expect(refusals.length).toBe(1894);
+    expect(refusals.length).toBe(2054);
   });
 
   it.each(decisionNames)("agree with the statement of %s", (decision) => {

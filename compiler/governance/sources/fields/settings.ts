@@ -38,6 +38,10 @@ export const SETTINGS = {
         "Decides: whether agents of the chain that have no manifest may call; default: `deny` where there are spawn manifests, else `allow`.",
         { data: "unknown_agents" },
       ),
+      host_scope: names(
+        "Checked: keys of a call's scope that the host sets itself and never takes from arguments: those that limits may count by.",
+        { model: "host_scope", otherwise: [], nullable: true },
+      ),
     },
     { data: "call", nullable: true },
   ),
@@ -89,6 +93,10 @@ export const SETTINGS = {
     "The bundle that build writes.",
     {
       revision: text("Builds: what the bundle calls itself; default: a hash of its content.", { model: "revision" }),
+      name: text(
+        "Builds: the name of the policy set, under which hosts keep the history of its limits; it stays when the policy changes. Default: `policy`.",
+        { model: "name", otherwise: "policy" },
+      ),
     },
     { model: "bundle", nullable: true },
   ),

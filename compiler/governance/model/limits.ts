@@ -1,0 +1,31 @@
+/** What limits.yaml says, read. */
+
+import type { Named } from "./model.ts";
+
+/** Days of the week, as limits name them; Monday is the first. */
+export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
+
+export interface CallLimit {
+  readonly id: Named;
+  /** Which calls it is about; without a list, any. */
+  readonly calls: { readonly [list in LimitList]?: readonly Named[] | undefined };
+  /** `role`, `lane`, `tool`, `session` or `scope.NAME`. */
+  readonly per: readonly Named[];
+  readonly maxCalls: number | undefined;
+  readonly maxSum: { readonly of: Named; readonly atMost: number } | undefined;
+  /** Of `maxCalls` and `maxSum`; `undefined`: as long as the session, or for ever. */
+  readonly withinMs: number | undefined;
+  readonly onlyAfter: { readonly tools: readonly Named[]; readonly withinMs: number | undefined } | undefined;
+  readonly neverAfter: { readonly tools: readonly Named[] } | undefined;
+  readonly onlyDuring: Hours | undefined;
+}
+
+export type LimitList = "tools" | "roles" | "lanes";
+
+export interface Hours {
+  readonly days: readonly string[];
+  /** In minutes since midnight. */
+  readonly from: number;
+  readonly to: number;
+  readonly zone: Named;
+}
