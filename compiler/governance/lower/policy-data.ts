@@ -18,8 +18,8 @@ import { EXEC, HANDOFF, LANE, MANIFEST, ROLE, SETTINGS, TOOL } from "../sources/
 import { type AdapterData, adapterData } from "./adapter-data.ts";
 import { type ArgumentData, argumentsData, Written } from "./argument-data.ts";
 import { type DataOf, fieldData } from "./field-data.ts";
-import { type NameFolds, nameFolds } from "./name-folds.ts";
 import { type LimitData, limitData, limitsOfTool } from "./limit-data.ts";
+import { type NameFolds, nameFolds } from "./name-folds.ts";
 import { foldedPath, pathFolds } from "./path-folds.ts";
 import { type Names, sharedNames, type Table, table, texts } from "./tables.ts";
 

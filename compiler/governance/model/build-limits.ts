@@ -4,7 +4,7 @@ import { didYouMean, type Extra, type Span } from "@portcullis/rego/diagnostics"
 import { entryOf, LIMIT, type SourceDocument, type SourceNode } from "../sources/index.ts";
 import { collect } from "./build-harness.ts";
 import { modelDiagnostic } from "./codes.ts";
-import { type Hours, type CallLimit, type LimitList, WEEKDAYS } from "./limits.ts";
+import { type CallLimit, type Hours, type LimitList, WEEKDAYS } from "./limits.ts";
 import type { Named } from "./model.ts";
 import type { TreeReader } from "./read.ts";
 import { readFields } from "./read-fields.ts";

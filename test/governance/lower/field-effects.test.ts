@@ -90,6 +90,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   manifest: ["manifests/a.yaml", "manifests/b.yaml"],
   handoff: ["handoff.yaml"],
   exec: ["exec.yaml"],
+  limits: ["limits.yaml"],
 };
 
 describe.each(FORMATS)("%s", (format) => {

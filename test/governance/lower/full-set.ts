@@ -13,7 +13,7 @@ export const documents: Documents = {
     ...about,
     subagents: { unresolved: "error", approvers: "any" },
     lineage: { depth: "positional", max_chain: 3, roots: ["a"], require: false },
-    call: { lineage: "required", unknown_agents: "deny" },
+    call: { lineage: "required", unknown_agents: "deny", host_scope: ["k"] },
     adapters: {
       envoy: {
         headers: {
@@ -64,7 +64,7 @@ export const documents: Documents = {
     waive: [
       { code: "model/spawn-cycle", at: "manifests/a.yaml", reason: "They restart each other.", until: "2999-12-31" },
     ],
-    bundle: { revision: "r1" },
+    bundle: { revision: "r1", name: "p" },
   },
   "roles.yaml": {
     ...about,
@@ -149,6 +149,27 @@ export const documents: Documents = {
     interpreters: { ".py": ["/usr/bin/python3"] },
     environment: ["TZ"],
   },
+  "limits.yaml": {
+    ...about,
+    limits: [
+      {
+        limit_id: "A",
+        description: "So often, and so much.",
+        calls: { tools: ["u"], roles: ["R"], lanes: ["L"] },
+        per: ["session"],
+        max_calls: 2,
+        max_sum: { of: "args.number", at_most: 5 },
+        within: "1h",
+      },
+      { limit_id: "B", calls: { tools: ["u"] }, only_after: { tools: ["v"], within: "1h" } },
+      { limit_id: "C", calls: { tools: ["u"] }, never_after: { tools: ["w"] } },
+      {
+        limit_id: "D",
+        calls: { tools: ["u"] },
+        only_during: { days: ["mon"], from: "09:00", to: "17:00", zone: "Asia/Tokyo" },
+      },
+    ],
+  },
   "AGENT_LEAD.md": "---\nsubagents: [C]\n---\nAGENT_TYPE: 1\n",
   "AGENT_C.md": "AGENT_TYPE: 2\nAGENT_CLASS: TASK\n",
 };
@@ -198,8 +219,20 @@ const argued = {
   ...right.call,
   tool: "u",
   args: { word: "yes", text: "aa", number: 2, file: "x", url: "https://h.example/", command: "ls x", list: [1] },
-  facts: { paths: { file: "added/x" } },
+  facts: { paths: { file: "added/x" }, ...remembered({}) },
 };
+
+/** What the host knows of earlier calls. Monday, 2 March 2026, 09:00 in Tokyo. */
+function remembered(history: object, now = Date.UTC(2026, 2, 2)): object {
+  const known = { A: { calls: 1, sum: 3 }, B: { last_ms: { v: now - 3_600_000 } }, C: { last_ms: {} } };
+  return { now, session: "s", history: { ...known, ...history } };
+}
+
+/** The same call, with another past. */
+const later = (history: object, now?: number): object => ({
+  ...argued,
+  facts: { ...argued.facts, ...remembered(history, now) },
+});
 
 /** Decision, request, and whether the set allows it. */
 export const requests: readonly (readonly [DecisionKind, object, boolean])[] = [
@@ -212,6 +245,10 @@ export const requests: readonly (readonly [DecisionKind, object, boolean])[] = [
   ["call", { ...right.call, approval: null }, false],
   ["call", argued, true],
   ["call", { ...argued, args: { ...argued.args, other: 1 } }, false],
+  ["call", later({ A: { calls: 2, sum: 0 } }), false],
+  ["call", later({ B: { last_ms: { v: Date.UTC(2026, 2, 1) } } }), false],
+  ["call", later({ C: { last_ms: { w: 0 } } }), false],
+  ["call", later({}, Date.UTC(2026, 2, 2, 8)), false],
   ["exec", { ...right.exec, hat: { ...(right.exec as { hat: object }).hat, age_seconds: 2 } }, true],
   ["subagent", { ...right.subagent, governance: { ...governance, approvedBy: "a" } }, true],
   // What a changed list may add.

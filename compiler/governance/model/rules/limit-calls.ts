@@ -24,7 +24,12 @@ export function* limitCalls(model: Model): Iterable<Diagnostic> {
   }
 }
 
-function* undefinedNames(model: Model, limit: CallLimit, list: LimitList, names: readonly Named[]): Iterable<Diagnostic> {
+function* undefinedNames(
+  model: Model,
+  limit: CallLimit,
+  list: LimitList,
+  names: readonly Named[],
+): Iterable<Diagnostic> {
   const [kind, part] = KINDS[list];
   if (!model.complete.has(part)) return;
   for (const { name, span } of names) {

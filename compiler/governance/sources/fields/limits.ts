@@ -36,7 +36,7 @@ export const LIMIT = {
     { data: "max_sum", ...byHand },
   ),
   within: text(
-    "Decides: the window of `max_calls` and `max_sum`, which slides: `90s`, `15m`, `1h`, `7d`, from 1s to 366d. Without it: as long as the session, where `per` has it, or for ever.",
+    "Builds: the window in which hosts count for `max_calls` and `max_sum`, which slides: `90s`, `15m`, `1h`, `7d`, from 1s to 366d. Without it: as long as the session, where `per` has it, or for ever.",
     { data: "within_ms", ...byHand },
   ),
   only_after: section(

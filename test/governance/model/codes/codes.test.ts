@@ -10,6 +10,7 @@ import { ARGUMENTS } from "./arguments.ts";
 import { FILES } from "./files.ts";
 import type { Fixtures } from "./fixture.ts";
 import { HARNESS_CODES } from "./harness.ts";
+import { LIMIT_CODES } from "./limits.ts";
 import { MANIFESTS } from "./manifests.ts";
 import { OTHERS } from "./others.ts";
 
@@ -17,6 +18,7 @@ const FIXTURES: Fixtures = {
   ...FILES,
   ...HARNESS_CODES,
   ...ARGUMENTS,
+  ...LIMIT_CODES,
   ...AGENTS,
   ...MANIFESTS,
   ...ADAPTERS,
