@@ -97,7 +97,7 @@ function placesOf({ data }: SourceSet, path: readonly string[], keys: boolean): 
 function libraryOf({ governed, settings }: Model): SourceFile[] {
   if (!governed) return [];
   const { envoy, authzen, mcp } = settings.adapters;
-  const mapped = { "envoy.rego": envoy, "authzen.rego": authzen, "mcp.rego": mcp };
+  const mapped = { "envoy.rego": envoy, "authzen.rego": authzen, "mcp.rego": mcp, "offer.rego": settings.mcp };
   const wanted = Object.entries(mapped).flatMap(([name, adapter]) => (adapter === undefined ? [] : [name]));
   const adapters = adapterModules.filter(
     ({ name }) => wanted.includes(name) || (name === "adapter.rego" && wanted.length > 0),

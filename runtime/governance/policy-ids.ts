@@ -73,7 +73,11 @@ export type EntrypointPath<Ids extends PolicyIds> =
 export type DecisionPath = `portcullis/${DecisionKind}/decision`;
 
 /** Paths of the adapters, which a policy set has where its settings say so. */
-export type AdapterPath = "portcullis/authzen/evaluation" | "portcullis/envoy/authz" | "portcullis/mcp/call";
+export type AdapterPath =
+  | "portcullis/authzen/evaluation"
+  | "portcullis/envoy/authz"
+  | "portcullis/mcp/call"
+  | "portcullis/offer/mcp";
 
 /** What an entrypoint takes: for a decision of a known policy set its request, otherwise any value. */
 export type EntrypointInput<Ids extends PolicyIds, Path extends string> =

@@ -1,5 +1,7 @@
 /** What requests of other protocols are, stated from the pages of the protocols and of `adapters` in portcullis.yaml. */
 import { call } from "./call.ts";
+import { lane } from "./lane.ts";
+import { lineage } from "./lineage.ts";
 import type { PolicyData } from "./policy.ts";
 import { type Decision, entry, field, isObject, isWritten } from "./values.ts";
 
@@ -37,7 +39,22 @@ export interface AdapterTables {
   readonly mcp: { readonly tools: { readonly [name: string]: Mapped } };
 }
 
-export type AdaptedPolicy = PolicyData & { readonly adapters: AdapterTables };
+type Offered =
+  | { readonly open: true }
+  | {
+      readonly open: false;
+      readonly lanes: {
+        readonly [lane: string]: {
+          readonly names: { readonly [name: string]: true };
+          readonly prefixes: readonly string[];
+        };
+      };
+    };
+
+export type AdaptedPolicy = PolicyData & {
+  readonly adapters: AdapterTables;
+  readonly offers: { readonly [kind: string]: Offered };
+};
 
 const deny = (gate: string, reason: string): Decision => ({ allowed: false, gate, reason });
 
@@ -93,6 +110,27 @@ function authzen({ adapters }: AdaptedPolicy, input: unknown): Read {
     return refused("REQUEST", "context_not_understood");
   const claims = Object.fromEntries(CLAIMS.map((name) => [name, field(context, name)]));
   return { request: { role: field(subject, "id"), lane: mapped.lane, tool: field(resource, "id"), ...claims, args } };
+}
+
+/** What a server offers beside tools: for whoever may be in the lane, by a chain as calls need it. */
+function offer(policy: AdaptedPolicy, input: unknown): Decision {
+  const [kind, name] = [field(input, "kind"), field(input, "name")];
+  if ((kind !== "resources" && kind !== "prompts") || !isWritten(name)) return deny("REQUEST", "request_malformed");
+  if (lineage(policy, input)["allowed"] !== true) return deny("LINEAGE", "lineage_not_permitted");
+  const agents = field(input, "lineage");
+  if (!Array.isArray(agents) || agents.length === 0) return deny("LINEAGE", "lineage_missing");
+  if (lane(policy, input)["allowed"] !== true) return deny("LANE_AUTHORIZATION", "lane_not_authorized");
+  const offered = entry(policy.offers, kind);
+  const listed = offered?.open === false ? entry(offered.lanes, field(input, "lane")) : undefined;
+  const goesOn = (prefix: string): boolean =>
+    name.startsWith(prefix) &&
+    name
+      .slice(prefix.length)
+      .split("/")
+      .every((s) => SEGMENT.test(s) && s !== "." && s !== "..");
+  const isOffered =
+    offered?.open === true || entry(listed?.names, name) !== undefined || listed?.prefixes.some(goesOn) === true;
+  return isOffered ? { allowed: true, gate: "ALLOW", reason: "offered" } : deny("OFFER", "not_offered_in_lane");
 }
 
 const SEGMENT = /^[A-Za-z0-9._~:@-]+$/;
@@ -167,6 +205,7 @@ function decided(policy: AdaptedPolicy, read: Read): Decision {
 /** By entrypoint: the answer that the protocol's own side expects. */
 export const adapterStatements = {
   "portcullis/mcp/call": (policy: AdaptedPolicy, input: unknown): Decision => decided(policy, mcp(policy, input)),
+  "portcullis/offer/mcp": offer,
   "portcullis/authzen/evaluation": (policy: AdaptedPolicy, input: unknown): Decision => {
     const { allowed, ...context } = decided(policy, authzen(policy, input));
     return { decision: allowed ?? null, context: context as Decision };

@@ -19,6 +19,7 @@ export const faults: Readonly<Record<string, unknown>> = {
   },
   "portcullis/exec/decision": { ...denied, reply: "D", code: "EN-EXEC-D-001" },
   "portcullis/mcp/call": denied,
+  "portcullis/offer/mcp": denied,
   "portcullis/authzen/evaluation": { decision: false, context: { gate: "INTERNAL_ERROR", reason: "no_decision" } },
   "portcullis/envoy/authz": {
     ...denied,

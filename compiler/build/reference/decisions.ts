@@ -23,7 +23,12 @@ export interface DecisionReference {
 const ORDER = ["lane", "tool", "call", "subagent", "lineage", "handoff", "exec", "close"];
 
 /** The adapters' entrypoint rules, by module. */
-const ADAPTERS: Readonly<Record<string, string>> = { mcp: "call", authzen: "evaluation", envoy: "authz" };
+const ADAPTERS: Readonly<Record<string, string>> = {
+  mcp: "call",
+  offer: "mcp",
+  authzen: "evaluation",
+  envoy: "authz",
+};
 
 /** Every decision of the library. Throws where there is one that the page's order does not know. */
 export function decisionReferences(): DecisionReference[] {
@@ -87,8 +92,8 @@ comes to them: \`no_decision\`, the default, because the last branch of every de
     ...decisionReferences().map((d) => section(d, `data.portcullis.ext.${d.name}`)),
     `## Adapters
 
-Requests of other protocols become calls, and the call decision answers. An adapter is in the bundle where \`adapters\` of
-\`portcullis.yaml\` maps its protocol ([fields](file-formats.md#portcullisyaml)); what the mapping does not know is denied.`,
+Requests of other protocols become calls, and the call decision answers; what a server offers beside tools is a question of
+its own. An adapter is in the bundle where \`adapters\` or \`mcp\` of \`portcullis.yaml\` maps its protocol ([fields](file-formats.md#portcullisyaml)); what the mapping does not know is denied.`,
     ...adapterReferences().map((a) => section(a, undefined).replace("## ", "### ")),
     `## Gates of your own\n\n${about?.description.trim() ?? ""}`,
   );

@@ -10,8 +10,9 @@ import { decisionLog } from "../decision-log.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import { isFolder } from "../files.ts";
 import { DATA_OPTION } from "../host-data.ts";
-import { loadPolicyArgument } from "../policy/policy-argument.ts";
+import { openDecidingPolicy } from "../policy/policy-argument.ts";
 import { streamsOf } from "../streams.ts";
+import { unknownIds } from "../unknown-ids.ts";
 import { addOptions } from "./add-options.ts";
 import { MOST_SECONDS, wholeNumber } from "./options.ts";
 
@@ -32,7 +33,7 @@ export function registerMcp(root: Command, context: Context): void {
     .usage("[options] -- <server> [args...]")
     .argument("<server...>", "command of the server, with its arguments")
     .option("--timeout <seconds>", "time for an answer of the server", String(LIMITS.answerMs / 1000))
-    .option("--max-message <bytes>", "longer messages are dropped", String(LIMITS.messageBytes))
+    .option("--max-message <bytes>", "longer messages are refused", String(LIMITS.messageBytes))
     .option("--max-rate <count>", "messages a second that are read from one side", String(LIMITS.messagesPerSecond))
     .addHelpText(
       "after",
@@ -54,7 +55,13 @@ where mcp.yaml is, for example,
 Write this in the host's configuration where the server's own command stood. A tool of the server is the registry's tool of
 the same id, or the one that it is mapped to; any other is denied. \`tools/list\` shows the tools that may be called; one that
 lacks only a scope, a write or an approval is shown. \`tools/call\` is decided with its arguments; a denial is a result with
-\`isError\`, which names gate and reason. Everything else goes through unread, resources and prompts too.
+\`isError\`, which names gate and reason. A role, a lane and a tool of the map that the policy does not have end the start.
+Resources and prompts are shown and read where \`mcp\` of portcullis.yaml lists them for the lane; without it there are none:
+  mcp:
+    resources: [{ lane: DRAFTING, names: ["memo://style", "file:///desk/*"] }]
+    prompts: pass                                        # all of them, in every lane
+Everything else goes through unread, in every revision of the protocol: what a server asks people, by requests or in rounds,
+and subscriptions, which may stay open longer than --timeout. A message over --max-message is answered with an error at once.
 
 A policy with rego.host_data needs --data, which is read once.
 Faults and the server's standard error go to standard error. The server ends with the proxy, with all that it started.
@@ -71,8 +78,11 @@ refused bundle, a server that cannot be started.`,
         messagesPerSecond: wholeNumber("--max-rate", flags.maxRate),
       };
       if (flags.data === "-") throw new CliError("`--data -`: standard input is the client's");
-      const policy = await loadPolicyArgument(terminal, flags.policy, { data: flags.data });
-      if (policy === undefined) return context.finish(EXIT_FINDINGS);
+      const opened = await openDecidingPolicy(terminal, flags.policy, { data: flags.data });
+      if (opened === undefined) return context.finish(EXIT_FINDINGS);
+      const [unknown] = unknownIds(opened, flags, tools);
+      if (unknown !== undefined) throw new CliError(unknown);
+      const { policy } = opened;
       const paths = flags.root === undefined ? undefined : projectPaths(folderOf(flags.root), process.cwd());
       const decisions = decisionLog(flags.decisionLog);
       const signals = listen();

@@ -2,6 +2,7 @@
 
 import { Transform, type TransformCallback, type Writable } from "node:stream";
 import type { Limits } from "./limits.ts";
+import { OuterMembers } from "./outer-members.ts";
 
 const NEWLINE = 0x0a;
 
@@ -9,17 +10,19 @@ export class Lines extends Transform {
   private readonly limits: Limits;
   /** What the lines lead to: while one of them is full, no further line is read. */
   private readonly sinks: readonly Writable[];
-  private readonly onDropped: () => void;
+  private readonly onDropped: (outer: OuterMembers) => void;
   /** The line so far: the first `length` bytes. Grows by doubling, so that a line of single bytes costs no more than any other. */
   private line = Buffer.allocUnsafe(4096);
   private length = 0;
-  /** Bytes are dropped up to the next end of line. */
-  private dropping = false;
+  /** Bytes are dropped up to the next end of line, and looked at. */
+  private dropped: OuterMembers | undefined;
   private tokens: number;
   private filled = performance.now();
 
-  constructor(limits: Limits, sinks: readonly Writable[], onDropped: () => void) {
-    super();
+  /** `onDropped` is told of a line that was too long when it has ended. */
+  constructor(limits: Limits, sinks: readonly Writable[], onDropped: (outer: OuterMembers) => void) {
+    // One line is read at a time, and they are not joined.
+    super({ readableObjectMode: true, readableHighWaterMark: 1 });
     this.limits = limits;
     this.sinks = sinks;
     this.onDropped = onDropped;
@@ -35,6 +38,7 @@ export class Lines extends Transform {
 
   /** A last line without an end is no message. */
   override _flush(done: TransformCallback): void {
+    if (this.dropped !== undefined) this.onDropped(this.dropped);
     done();
   }
 
@@ -43,23 +47,25 @@ export class Lines extends Transform {
     for (let end = chunk.indexOf(NEWLINE); end >= 0 && !this.destroyed; end = chunk.indexOf(NEWLINE, from)) {
       this.keep(chunk.subarray(from, end + 1));
       from = end + 1;
-      if (!this.dropping && this.length > 1) {
+      if (this.dropped !== undefined) this.onDropped(this.dropped);
+      else if (this.length > 1) {
         await this.turn();
         this.push(Buffer.from(this.line.subarray(0, this.length)));
       }
       this.length = 0;
-      this.dropping = false;
+      this.dropped = undefined;
     }
     this.keep(chunk.subarray(from));
   }
 
   private keep(part: Buffer): void {
-    if (this.dropping) return;
+    if (this.dropped !== undefined) return this.dropped.feed(part);
     const length = this.length + part.length;
     if (length > this.limits.messageBytes) {
+      this.dropped = new OuterMembers();
+      this.dropped.feed(this.line.subarray(0, this.length));
+      this.dropped.feed(part);
       this.line = Buffer.allocUnsafe(4096);
-      this.dropping = true;
-      this.onDropped();
       return;
     }
     if (length > this.line.length) {

@@ -5,20 +5,22 @@
 
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
-import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import type { CallDecider, CallRecord, FactHost, Replaceable } from "@portcullis/runtime";
 import type { Caller } from "./caller.ts";
+import { LineChannel } from "./channel.ts";
 import type { Limits } from "./limits.ts";
 import { Lines } from "./lines.ts";
 import { copyErrors, faultLog } from "./log.ts";
+import { type OfferDecider, Offers } from "./offers.ts";
 import { Relay } from "./relay.ts";
+import { Rulings } from "./rulings.ts";
 import { ServerProcess } from "./server-process.ts";
 import type { ToolMap } from "./tool-map.ts";
 import { Verdicts } from "./verdicts.ts";
 import { within } from "./within.ts";
 
 export interface ProxyOptions {
-  readonly policy: Replaceable<CallDecider>;
+  readonly policy: Replaceable<CallDecider & OfferDecider>;
   readonly caller: Caller;
   readonly tools: ToolMap;
   readonly limits: Limits;
@@ -28,7 +30,7 @@ export interface ProxyOptions {
   readonly server: readonly [string, ...string[]];
   readonly input: Readable;
   readonly output: Writable;
-  /** Receives each decision and the server's own name of the tool. A call whose record throws is not made. */
+  /** Receives each decision, and the server's own name of what was asked for. What cannot be recorded is not done. */
   readonly record: (record: CallRecord, name: string) => void;
   /** Receives lines for people: faults, and what the server writes to its standard error. */
   readonly log: (line: string) => void;
@@ -54,25 +56,21 @@ export async function runProxy(options: ProxyOptions): Promise<ProxyEnd> {
   const server = new ServerProcess(command, args);
   const { stdin, stdout, stderr } = server.streams;
 
-  const tooLong = (side: string) => () => fault(`${side}: a message over ${limits.messageBytes} bytes was dropped`);
   // Who does not read the answers is not read either. The server is: it may be full of answers, and read again afterwards.
-  const fromClient = input.pipe(new Lines(limits, [stdin, output], tooLong("client")));
-  const fromServer = stdout.pipe(new Lines(limits, [output], tooLong("server")));
+  const fromClient = input.pipe(new Lines(limits, [stdin, output], (line) => relay.tooLong("client", line)));
+  const fromServer = stdout.pipe(new Lines(limits, [output], (line) => relay.tooLong("server", line)));
   copyErrors(stderr, stdin, options.log);
   const closed = new Promise<"client-left">((resolve) => {
     for (const event of ["close", "error"]) output.once(event, () => resolve("client-left"));
   });
   const noMore = once(fromClient, "end").catch(() => {});
 
-  const maxBufferSize = limits.messageBytes;
-  const client = new StdioServerTransport(fromClient, output, { maxBufferSize });
-  const behind = new StdioServerTransport(fromServer, stdin, { maxBufferSize });
   const verdicts = new Verdicts(options.policy, options.caller, options.tools, options.record, options.facts);
-  const relay = new Relay({ client, server: behind, serverIsFull: () => stdin.writableNeedDrain }, verdicts, {
-    limits,
-    fault,
-  });
-  await relay.start();
+  const rulings = new Rulings(verdicts, new Offers(options.policy, options.caller, options.record), fault);
+  const [client, behind] = [new LineChannel(fromClient, output), new LineChannel(fromServer, stdin)];
+  const ends = { client, server: behind, serverIsFull: () => stdin.writableNeedDrain };
+  const relay = new Relay(ends, rulings, { limits, fault });
+  relay.start();
 
   const ended = server.ended.then(() => "server-ended" as const);
   const signalled = options.signalled.then((name) => {
@@ -89,7 +87,6 @@ export async function runProxy(options: ProxyOptions): Promise<ProxyEnd> {
   input.unpipe(fromClient);
   input.destroy();
   for (const stream of [stdout, stderr, fromClient, fromServer]) stream.destroy();
-  await Promise.all([client.close(), behind.close()]);
   rest();
   return { why, started: server.streams.pid !== undefined, message: await server.ended };
 }

@@ -1,43 +1,40 @@
 /**
- * The way of messages between a client and a server of the Model Context Protocol. Calls and lists of tools are decided;
- * everything else goes through unread. A side that answers without a question, or asks too much, is not heard.
+ * The way of messages between a client and a server that keep one connection. What is decided goes through `Rulings`; a side
+ * that answers without a question, or asks too much, is not heard.
  */
 
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import type {
-  JSONRPCMessage,
-  JSONRPCNotification,
-  JSONRPCRequest,
-  RequestId,
-} from "@modelcontextprotocol/sdk/types.js";
+import type { Channel } from "./channel.ts";
 import type { Limits } from "./limits.ts";
-import { isPlain, LONGEST_NAME, lookAlike, quoted } from "./look-alikes.ts";
-import { denialText, type Verdicts } from "./verdicts.ts";
-
-/** Error codes of JSON-RPC; the two below are those of the protocol's own SDK. */
-const [PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR] = [
-  -32_700, -32_600, -32_601, -32_602, -32_603,
-];
-const [CONNECTION_CLOSED, REQUEST_TIMEOUT] = [-32_000, -32_001];
-
-type Answer = Exclude<JSONRPCMessage, JSONRPCRequest | JSONRPCNotification>;
-
-/** What a call of a tool says. */
-const PARAMS = ["name", "arguments", "task", "_meta"];
+import { quoted } from "./look-alikes.ts";
+import {
+  type Answer,
+  CONNECTION_CLOSED,
+  failed,
+  INTERNAL_ERROR,
+  INVALID_REQUEST,
+  type Message,
+  type Notification,
+  PARSE_ERROR,
+  REQUEST_TIMEOUT,
+  type Request,
+  type RequestId,
+} from "./messages.ts";
+import type { OuterMembers } from "./outer-members.ts";
+import { LISTEN, type Rulings } from "./rulings.ts";
 
 interface Open {
   readonly method: string;
-  /** Absent while the policy has not decided. */
+  /** Absent while the policy has not decided, and for what stays open for as long as it likes. */
   timer?: NodeJS.Timeout;
-  /** Told whether the tool succeeded. */
+  /** Told whether the request succeeded. */
   done?: (succeeded: boolean) => void;
-  /** What is awaited before the answer is passed on: that the success of the tool is recorded. */
+  /** What is awaited before the answer is passed on: that the success of a tool is recorded. */
   recorded?: Promise<unknown>;
 }
 
 export interface Ends {
-  readonly client: Transport;
-  readonly server: Transport;
+  readonly client: Channel;
+  readonly server: Channel;
   /** Whether the server has stopped reading. */
   serverIsFull(): boolean;
 }
@@ -50,7 +47,7 @@ export interface RelayOptions {
 
 export class Relay {
   private readonly ends: Ends;
-  private readonly verdicts: Verdicts;
+  private readonly rulings: Rulings;
   private readonly limits: Limits;
   private readonly fault: (line: string) => void;
   /** Requests of the client that the server has not answered. */
@@ -60,30 +57,41 @@ export class Relay {
   private idle: (() => void) | undefined;
   private ended = false;
 
-  constructor(ends: Ends, verdicts: Verdicts, { limits, fault }: RelayOptions) {
+  constructor(ends: Ends, rulings: Rulings, { limits, fault }: RelayOptions) {
     this.ends = ends;
-    this.verdicts = verdicts;
+    this.rulings = rulings;
     this.limits = limits;
     this.fault = fault;
-    const { client, server } = ends;
-    client.onmessage = (message) => this.fromClient(message);
-    server.onmessage = (message) => this.fromServer(message);
-    client.onerror = (error) => {
-      fault(`client: not a message: ${error.message}`);
-      if (!this.ended)
-        this.toClient({ jsonrpc: "2.0", error: { code: PARSE_ERROR, message: "not a message of the protocol" } });
-    };
-    server.onerror = (error) => fault(`server: not a message: ${error.message}`);
   }
 
-  async start(): Promise<void> {
-    await this.ends.server.start();
-    await this.ends.client.start();
+  start(): void {
+    const { client, server } = this.ends;
+    server.start(
+      (message) => this.fromServer(message),
+      (problem) => this.fault(`server: not a message: ${problem}`),
+    );
+    client.start(
+      (message) => this.fromClient(message),
+      (problem) => {
+        this.fault(`client: not a message: ${problem}`);
+        if (!this.ended) this.toClient(failed(undefined, PARSE_ERROR, "not a message of the protocol"));
+      },
+    );
   }
 
-  /** Resolves when every request of the client is answered. */
+  /** A message that was too long: who waits for an answer gets an error at once. */
+  tooLong(side: "client" | "server", { id, asks }: OuterMembers): void {
+    const limit = `${this.limits.messageBytes} bytes`;
+    this.fault(`${side}: a message over ${limit} was dropped`);
+    if (id === undefined || this.ended) return;
+    if (side === "server" && !asks && this.open.has(id))
+      this.refuse(id, INTERNAL_ERROR, `the server's answer is longer than ${limit}`);
+    if (side === "client" && asks) this.toClient(failed(id, INVALID_REQUEST, `the request is longer than ${limit}`));
+  }
+
+  /** Resolves when every request of the client is answered that is to be answered in time. */
   settled(): Promise<void> {
-    if (this.open.size === 0) return Promise.resolve();
+    if (this.isSettled()) return Promise.resolve();
     return new Promise((resolve) => {
       this.idle = resolve;
     });
@@ -95,7 +103,7 @@ export class Relay {
     this.ended = true;
   }
 
-  private fromClient(message: JSONRPCMessage): void {
+  private fromClient(message: Message): void {
     if (this.ended) return;
     if (!("method" in message)) {
       if (message.id !== undefined && this.asked.delete(message.id)) this.toServer(message);
@@ -105,63 +113,37 @@ export class Relay {
       this.toClient(failed(message.id, INVALID_REQUEST, "a request of this id is open"));
     else if (this.open.size >= this.limits.openRequests)
       this.toClient(failed(message.id, INVALID_REQUEST, "too many requests are open"));
-    else this.request(message);
+    else void this.request(message);
   }
 
-  private request(message: JSONRPCRequest): void {
-    const { id, method } = message;
-    if (method === "tools/call") void this.call(message);
-    else if (method !== "tools/list" && isAboutTools(method))
-      this.toClient(failed(id, METHOD_NOT_FOUND, `the gateway knows no method ${quoted(method)}`));
-    else this.forward(message);
+  private async request(message: Request): Promise<void> {
+    // Open from now on: a decision may wait for the history of calls.
+    const open: Open = { method: message.method };
+    this.open.set(message.id, open);
+    const ruling = this.rulings.request(message, (decided) => this.forward(decided, open));
+    open.recorded = ruling;
+    const answer = await ruling;
+    if (answer === undefined || this.open.get(message.id) !== open) return;
+    this.close(message.id);
+    this.toClient(answer);
   }
 
-  /** A call without an id would run, and its caller would never get an answer. */
-  private notification(message: JSONRPCNotification): void {
-    if (isAboutTools(message.method)) return this.fault("client: a call of a tool that wants no answer was dropped");
-    if (message.method === "notifications/cancelled") this.close(message.params?.["requestId"] as RequestId);
+  private notification(message: Notification): void {
+    if (!this.rulings.passesToServer(message))
+      return this.fault("client: a call of a tool that wants no answer was dropped");
+    if (message.method === "notifications/cancelled") this.close(message.params?.["requestId"]);
     this.toServer(message);
   }
 
-  private async call(message: JSONRPCRequest): Promise<void> {
-    const { id, params } = message;
-    const name = params?.["name"];
-    if (params === undefined || typeof name !== "string" || name.length > LONGEST_NAME)
-      return this.toClient(failed(id, INVALID_PARAMS, "`name` is the name of a tool"));
-    // A server that passes over case would read it, and call what was not decided.
-    const twin = lookAlike(params, PARAMS);
-    if (twin !== undefined)
-      return this.toClient(failed(id, INVALID_PARAMS, `${quoted(twin)} could be read as another name`));
-    // Open from now on: a decision may wait for the history of calls.
-    const open: Open = { method: message.method };
-    this.open.set(id, open);
-    try {
-      const outcome = this.verdicts.call(name, params["arguments"], (args) => {
-        const decided = args === undefined ? params : { ...params, arguments: args };
-        return this.forwardCall({ ...message, params: decided } as JSONRPCRequest, open);
-      });
-      open.recorded = outcome.catch(() => undefined);
-      const { allowed, decision } = await outcome;
-      if (allowed || this.open.get(id) !== open) return;
-      this.close(id);
-      const text = denialText(name, decision);
-      const _meta = { "portcullis/decision": { ...decision } };
-      // Who asks for a task takes no result of a tool.
-      if (params["task"] !== undefined) this.toClient(failed(id, INVALID_REQUEST, text));
-      else this.toClient({ jsonrpc: "2.0", id, result: { content: [{ type: "text", text }], isError: true, _meta } });
-    } catch (error) {
-      this.fault(`a call was not forwarded: ${(error as Error).message}`);
-      if (this.open.get(id) !== open) return;
-      this.close(id);
-      this.toClient(failed(id, INTERNAL_ERROR, "the call could not be decided and recorded"));
-    }
-  }
-
-  private fromServer(message: JSONRPCMessage): void {
+  private fromServer(message: Message): void {
     if (this.ended) return;
     if (!("method" in message)) void this.answered(message);
-    else if (!("id" in message)) this.toClient(message);
-    else if (this.asked.has(message.id) || this.asked.size >= this.limits.openRequests) {
+    else if (!("id" in message)) {
+      // A server ends a subscription with this.
+      const id = message.method === "notifications/cancelled" ? message.params?.["requestId"] : undefined;
+      if (this.open.get(id as RequestId)?.method === LISTEN) this.close(id);
+      if (this.rulings.passesToClient(message)) this.toClient(message);
+    } else if (this.asked.has(message.id) || this.asked.size >= this.limits.openRequests) {
       this.fault("server: a request of an id that is open, or one too many");
       if (!this.ends.serverIsFull())
         this.toServer(failed(message.id, INVALID_REQUEST, "this id is open, or too many requests are"));
@@ -172,57 +154,43 @@ export class Relay {
   }
 
   private async answered(message: Answer): Promise<void> {
-    const succeeded = "result" in message && message.result["isError"] !== true;
-    const open = message.id === undefined ? undefined : this.close(message.id, succeeded);
-    const method = open?.method;
-    if (method === undefined) return this.fault("server: an answer to nothing that is open was dropped");
-    await open?.recorded;
-    // A list may come late, under an id that asks something else by now.
-    if ("result" in message && (method === "tools/list" || Array.isArray(message.result["tools"])))
-      this.toClient(await this.listed(message));
-    else this.toClient(message);
+    const open = message.id === undefined ? undefined : this.close(message.id, isSuccess(message));
+    if (open === undefined) return this.fault("server: an answer to nothing that is open was dropped");
+    await open.recorded;
+    this.toClient(await this.rulings.answer(open.method, message));
   }
 
-  /** The answer with the tools that may be seen. */
-  private async listed(message: Extract<Answer, { result: unknown }>): Promise<Answer> {
-    const tools = message.result["tools"];
-    if (!Array.isArray(tools)) return failed(message.id, INTERNAL_ERROR, "the server's list of tools is not a list");
-    const seen = await Promise.all(
-      tools.map(async (tool) => isNamed(tool) && (await this.verdicts.visible(tool.name))),
-    );
-    return { ...message, result: { ...message.result, tools: tools.filter((_, i) => seen[i]) } };
-  }
-
-  /** Whether the tool succeeded, when the server has answered; nothing is sent for a request that is closed by now. */
-  private forwardCall(message: JSONRPCRequest, open: Open): boolean | Promise<boolean> {
-    if (this.ended || this.open.get(message.id) !== open) return false;
-    this.forward(message, open);
-    return new Promise((resolve) => {
-      open.done = resolve;
-    });
-  }
-
-  private forward(message: JSONRPCRequest, open: Open = { method: message.method }): void {
+  /** Whether the request succeeded, when the server has answered; nothing is sent for one that is closed by now. */
+  private forward(message: Request, open: Open): boolean | Promise<boolean> {
     const { id, method } = message;
-    open.timer = setTimeout(() => {
+    if (this.ended || this.open.get(id) !== open) return false;
+    const late = (): void => {
       this.fault(`server: no answer to ${quoted(method)} in ${this.limits.answerMs} ms`);
       this.refuse(id, REQUEST_TIMEOUT, "the server did not answer in time");
       const params = { requestId: id, reason: "time limit of the gateway" };
       if (method !== "initialize") this.toServer({ jsonrpc: "2.0", method: "notifications/cancelled", params });
-    }, this.limits.answerMs);
-    this.open.set(id, open);
+    };
+    if (method !== LISTEN) open.timer = setTimeout(late, this.limits.answerMs);
+    const succeeded = new Promise<boolean>((resolve) => {
+      open.done = resolve;
+    });
     this.toServer(message);
+    return succeeded;
   }
 
   /** The request that is open no more. */
-  private close(id: RequestId, succeeded = false): Open | undefined {
-    const request = this.open.get(id);
+  private close(id: unknown, succeeded = false): Open | undefined {
+    const request = this.open.get(id as RequestId);
     if (request === undefined) return undefined;
     clearTimeout(request.timer);
-    this.open.delete(id);
+    this.open.delete(id as RequestId);
     request.done?.(succeeded);
-    if (this.open.size === 0) setImmediate(() => this.open.size === 0 && this.idle?.());
+    if (this.isSettled()) setImmediate(() => this.isSettled() && this.idle?.());
     return request;
+  }
+
+  private isSettled(): boolean {
+    return [...this.open.values()].every(({ method }) => method === LISTEN);
   }
 
   private refuse(id: RequestId, code: number, message: string): void {
@@ -230,34 +198,32 @@ export class Relay {
     this.toClient(failed(id, code, message));
   }
 
-  private toClient(message: JSONRPCMessage): void {
-    this.ends.client.send(message).catch((error: Error) => {
-      this.fault(`client: ${error.message}`);
+  private toClient(message: Message): void {
+    try {
+      this.ends.client.send(message);
+    } catch (error) {
+      this.fault(`client: ${(error as Error).message}`);
       if (!("method" in message) && message.id !== undefined && "result" in message)
         this.toClient(failed(message.id, INTERNAL_ERROR, NOT_PASSED));
-    });
+    }
   }
 
-  private toServer(message: JSONRPCMessage): void {
-    this.ends.server.send(message).catch((error: Error) => {
-      this.fault(`server: ${error.message}`);
+  private toServer(message: Message): void {
+    try {
+      this.ends.server.send(message);
+    } catch (error) {
+      this.fault(`server: ${(error as Error).message}`);
       if ("method" in message && "id" in message) this.refuse(message.id, INTERNAL_ERROR, NOT_PASSED);
-    });
+    }
   }
+}
+
+/** A round that asks the client for more has not succeeded yet. */
+function isSuccess(message: Answer): boolean {
+  if (!("result" in message)) return false;
+  const { isError, resultType = "complete" } = message.result;
+  return isError !== true && resultType === "complete";
 }
 
 /** A message that cannot be written, for it is nested too deep: no caller waits for its answer. */
 const NOT_PASSED = "the message could not be passed on";
-
-/** Whether a server that reads loosely could take this method for one of tools. */
-function isAboutTools(method: string): boolean {
-  return !isPlain(method) || method.toLowerCase().startsWith("tools/");
-}
-
-function isNamed(tool: unknown): tool is { name: string } {
-  return typeof tool === "object" && tool !== null && "name" in tool && typeof tool.name === "string";
-}
-
-function failed(id: RequestId, code: number, message: string): Answer {
-  return { jsonrpc: "2.0", id, error: { code, message } };
-}

@@ -20,6 +20,7 @@ import { type ArgumentData, argumentsData, Written } from "./argument-data.ts";
 import { type DataOf, fieldData } from "./field-data.ts";
 import { type LimitData, limitData, limitsOfTool } from "./limit-data.ts";
 import { type NameFolds, nameFolds } from "./name-folds.ts";
+import { type OfferData, offerData } from "./offer-data.ts";
 import { foldedPath, pathFolds } from "./path-folds.ts";
 import { type Names, sharedNames, type Table, table, texts } from "./tables.ts";
 
@@ -61,6 +62,8 @@ export interface PolicyData {
   readonly names?: NameFolds | undefined;
   /** Absent where the set maps no protocol. */
   readonly adapters?: AdapterData | undefined;
+  /** Absent where the set does not say what servers may offer beside tools: nothing. */
+  readonly offers?: OfferData | undefined;
   /** The authors' `must`: by decision and gate, the reason of a denial. Absent where they demand nothing. */
   readonly gates?: Table<Table<string>> | undefined;
 }
@@ -107,6 +110,7 @@ export function policyData(model: Model): PolicyData {
     path_folds: excepted.length === 0 ? undefined : pathFolds(excepted.map((path) => foldedPath(`${path}/`))),
     names: comparesNames(model) ? nameFolds(["AGENT_.md", ...agentNames(model).map(({ name }) => name)]) : undefined,
     adapters,
+    offers: settings.mcp && offerData(settings.mcp),
     gates: gates.size === 0 ? undefined : table(gates, (reasons) => table(reasons, (reason) => reason)),
   };
 }

@@ -4,6 +4,7 @@ import { entryOf, SETTINGS, type SourceDocument } from "../sources/index.ts";
 import { buildAdapters } from "./build-adapters.ts";
 import { modelDiagnostic } from "./codes.ts";
 import type { Settings } from "./model.ts";
+import { buildOffers } from "./offers.ts";
 import type { TreeReader } from "./read.ts";
 import { readFields } from "./read-fields.ts";
 
@@ -16,6 +17,7 @@ export function buildSettings(documents: readonly SourceDocument[], reader: Tree
     ...settings,
     lineage: { ...lineage, require: lineage.require ?? (isBroken ? false : undefined) },
     adapters: buildAdapters(entryOf(document?.root, "adapters")?.value, reader),
+    mcp: buildOffers(entryOf(document?.root, "mcp")?.value, reader),
   };
 }
 

@@ -19,6 +19,7 @@ import { laneWithoutActions } from "./rules/lane-without-actions.ts";
 import { limitCalls } from "./rules/limit-calls.ts";
 import { limitRoles } from "./rules/limit-roles.ts";
 import { lineageRequired } from "./rules/lineage-required.ts";
+import { offers } from "./rules/offers.ts";
 import { roleClaims } from "./rules/role-claims.ts";
 import { roleWithoutLane } from "./rules/role-without-lane.ts";
 import { spawnCycles } from "./rules/spawn-cycles.ts";
@@ -59,6 +60,7 @@ const RULES: readonly Rule[] = [
   commonWords,
   execModes,
   adapterMappings,
+  offers,
 ];
 
 /** Every cross-reference finding of the policy set. */

@@ -324,6 +324,26 @@ export const modelCodes = defineCodes({
       "A request that fits two routes is denied, because it would be two calls. Give the routes different methods, lengths or segments.",
   },
 
+  // What servers offer beside tools.
+  "model/unknown-offers": {
+    severity: "error",
+    message: "`mcp.{key}` is `{text}`, which is neither `pass` nor a list",
+    explain:
+      '`mcp.resources` and `mcp.prompts` in portcullis.yaml list by lane what may be read: `[{ lane: DRAFTING, names: ["memo://style"] }]`. The word `pass` opens everything in every lane.',
+  },
+  "model/undefined-offer-lane": {
+    severity: "warning",
+    message: "`mcp` lists what lane `{lane}` may read, which is not defined",
+    explain:
+      "What stands there is read by no lane: the request is denied as `lane_not_authorized`. Either the id is misspelt, or lanes.yaml lacks the lane.",
+  },
+  "model/offers-open": {
+    severity: "warning",
+    message: "all {key} of a server may be read, in every lane",
+    explain:
+      '`pass` opens whatever the server behind `portcullis mcp` offers, now and after its next release, to everybody who may be in some lane. List what each lane needs: `[{ lane: DRAFTING, names: ["memo://style"] }]`.',
+  },
+
   // Decision tests.
   "model/test-without-decision": {
     severity: "error",

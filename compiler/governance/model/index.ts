@@ -20,6 +20,7 @@ export { resolveAllowlist } from "./delegates.ts";
 export type { HostEntry } from "./host-entry.ts";
 export type { CallLimit } from "./limits.ts";
 export * from "./model.ts";
+export type { Offered, Offers } from "./offers.ts";
 export type { ModelOf } from "./read-fields.ts";
 export {
   DEFAULT_REASON,

@@ -19,6 +19,7 @@ import type {
 import type { Adapters } from "./adapters.ts";
 import type { ToolArguments } from "./arguments.ts";
 import type { CallLimit } from "./limits.ts";
+import type { Offers } from "./offers.ts";
 import type { ModelOf } from "./read-fields.ts";
 import type { RequiredGates } from "./required-gates.ts";
 
@@ -77,6 +78,8 @@ export interface Interpreter {
 
 export interface Settings extends ModelOf<typeof SETTINGS> {
   readonly adapters: Adapters;
+  /** Absent where the file does not speak of it. */
+  readonly mcp: Offers | undefined;
 }
 
 /** A warning that the set lives with. */

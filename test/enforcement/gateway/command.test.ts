@@ -67,6 +67,10 @@ describe.skipIf(!built)("portcullis mcp", () => {
     [[...caller, "--tools", "none.yaml", "--", "node"], "cannot read `none.yaml`"],
     [[...caller, "--decision-log", "/no/where", "--", "node"], "cannot write `/no/where`"],
     [caller, "missing required argument 'server'"],
+    [[...caller.with(3, "WRITERS"), "--", "node"], "the policy has no role `WRITERS`; did you mean `WRITER`?"],
+    [[...caller.with(5, "NOWHERE"), "--", "node"], "the policy has no lane `NOWHERE`"],
+    [[...caller, "--map", "x=draft.creat", "--", "node"], "the policy has no tool `draft.creat`; did you mean"],
+    [[...caller.with(7, "publisher,stranger"), "--", "node"], "the policy has no manifest of `stranger`"],
     [[...caller, "--", "/no/such/server"], "cannot be started"],
   ])("refuses to start, with 2: %j", async (args, message) => {
     const { code, out, err } = await portcullis("mcp", ...args);

@@ -35,6 +35,35 @@ const answers = {
   "tools/call": ({ name, arguments: args }) => text(`${name} ${JSON.stringify(args ?? null)} ${++calls}`),
 };
 
+/** Revision 2026-07-28: no handshake, rounds in place of questions, one stream for changes. */
+function modern(id, method, params) {
+  const complete = (result) => say({ id, result: { resultType: "complete", ...result } });
+  switch (method) {
+    case "server/discover":
+      return complete({
+        supportedVersions: ["2026-07-28"],
+        capabilities: { tools: {} },
+        ttlMs: 0,
+        cacheScope: "public",
+      });
+    case "tools/list":
+      return complete({ tools, ttlMs: 60_000, cacheScope: "public" });
+    case "subscriptions/listen": {
+      const _meta = { "io.modelcontextprotocol/subscriptionId": id };
+      const { notifications } = params;
+      say({ method: "notifications/subscriptions/acknowledged", params: { _meta, notifications } });
+      const changed = () => say({ method: "notifications/tools/list_changed", params: { _meta } });
+      return void setTimeout(changed, 300).unref();
+    }
+    default: {
+      const who = params.inputResponses?.who.content.name;
+      if (who !== undefined) return complete(text(`${who} ${JSON.stringify(params.arguments)}`));
+      const inputRequests = { who: { method: "elicitation/create", params: { mode: "form", message: "Who?" } } };
+      return say({ id, result: { resultType: "input_required", inputRequests, requestState: "s-1" } });
+    }
+  }
+}
+
 if (mode === "stubborn") for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => {});
 if (mode === "stubborn") setInterval(() => {}, 1000);
 if (mode === "parent") {
@@ -53,6 +82,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   const { id, method, params, result } = JSON.parse(line);
   if (method === undefined) return void writeFileSync(file, JSON.stringify(result ?? null));
   if (id === undefined) return;
+  if (mode === "modern") return modern(id, method, params);
   const answer = () => say({ id, result: answers[method]?.(params) ?? {} });
   if (method !== "tools/call") return answer();
   switch (mode) {
@@ -70,6 +100,8 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     case "long":
       process.stdout.write(`${"x".repeat(3_000_000)}\n`);
       return answer();
+    case "long-answer":
+      return say({ result: text("x".repeat(3_000_000)), id });
     case "endless": {
       const more = () => process.stdout.write("x".repeat(65_536), more);
       return more();

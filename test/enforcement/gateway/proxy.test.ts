@@ -109,7 +109,7 @@ describe("a server that behaves", () => {
       await expect(call(client, "draft.create")).rejects.toThrow("could not be decided and recorded");
       expect(await client.ping()).toEqual({});
     });
-    expect(of.lines).toEqual(["a call was not forwarded: no space left on the device"]);
+    expect(of.lines).toEqual(["a request was not forwarded: no space left on the device"]);
   });
 });
 
@@ -123,8 +123,9 @@ describe("real servers", () => {
       expect(await call(client, "echo", { message: "hello" })).toMatchObject({ content: [{ text: "Echo: hello" }] });
       expect(await call(client, "get-sum", { a: 1, b: 2 })).toMatchObject({ isError: true });
       expect(await call(client, "get-env")).toMatchObject({ isError: true });
-      expect((await client.listPrompts()).prompts.length).toBeGreaterThan(0);
-      expect((await client.listResources()).resources.length).toBeGreaterThan(0);
+      // The policy opens none.
+      expect(await client.listPrompts()).toMatchObject({ prompts: [] });
+      expect(await client.listResources()).toMatchObject({ resources: [] });
     });
   });
 
@@ -192,6 +193,15 @@ describe("a server that misbehaves", () => {
     const of = against("long", { policy, limits: { messageBytes: 1_000_000 } });
     await using(of, async (client) => {
       expect(await call(client, "draft.create")).toMatchObject({ content: [{ text: "draft.create {} 1" }] });
+    });
+    expect(of.lines).toEqual(["server: a message over 1000000 bytes was dropped"]);
+  });
+
+  it("sends too long an answer: the call fails at once, with the reason", async () => {
+    const of = against("long-answer", { policy, limits: { messageBytes: 1_000_000 } });
+    await using(of, async (client) => {
+      await expect(call(client, "draft.create")).rejects.toThrow("the server's answer is longer than 1000000 bytes");
+      expect(await client.ping()).toEqual({});
     });
     expect(of.lines).toEqual(["server: a message over 1000000 bytes was dropped"]);
   });

@@ -49,6 +49,16 @@ export const adapted: AdaptedPolicy = {
     },
     mcp: { tools: { use: { ...mapped, scope: { k: "a", m: "b", n: "c" } }, free: { ...mapped, tool: "free" } } },
   },
+  offers: {
+    resources: {
+      open: false,
+      lanes: {
+        L: { names: { "memo://a": true, x: true }, prefixes: ["desk/", "file:///desk/"] },
+        M: { names: { "memo://a": true }, prefixes: [] },
+      },
+    },
+    prompts: { open: true },
+  },
 };
 
 const headers = {
@@ -86,6 +96,11 @@ export const rightAdapted: Readonly<Record<Adapter, readonly object[]>> = {
       identity: { role: "R", lane: "L", lineage, approval },
     },
   ],
+  "portcullis/offer/mcp": [
+    { role: "R", lane: "L", lineage, kind: "resources", name: "file:///desk/a/b/c/d/e/f.txt" },
+    { role: "R", lane: "L", lineage, kind: "resources", name: "memo://a" },
+    { role: "R", lane: "L", lineage, kind: "prompts", name: "p" },
+  ],
 };
 
 /** The author's rule that the statements know. */
@@ -120,6 +135,15 @@ const faults: Readonly<Record<Adapter, readonly (readonly [place: string, value:
     ["/identity/role", " "],
     ["/request/params/name", "nothing"],
     ["/request/params/arguments/tell", "me"],
+  ],
+  "portcullis/offer/mcp": [
+    ["/kind", "tools"],
+    ["/lineage", [{ agent_type: "stranger", spawn_depth: 4 }]],
+    ["/lineage", []],
+    ["/lane", "M"],
+    ...["memo://b", "desk/../a", "desk/./a", "desk/a//b", "desk/", "desk", "desk/%2e", "desk/a b", "other/desk/a"].map(
+      (name) => ["/name", name] as const,
+    ),
   ],
 };
 

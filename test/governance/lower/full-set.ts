@@ -60,6 +60,10 @@ export const documents: Documents = {
         ],
       },
     },
+    mcp: {
+      resources: [{ lane: "L", names: ["memo://a", "desk/*"] }],
+      prompts: [{ lane: "L", names: ["p"] }],
+    },
     rego: { allow_builtins: ["time.now_ns"], host_data: ["shifts"] },
     waive: [
       { code: "model/spawn-cycle", at: "manifests/a.yaml", reason: "They restart each other.", until: "2999-12-31" },
@@ -193,6 +197,8 @@ const http = (method: string, path: string): object => ({
   attributes: { request: { http: { method, path, headers } } },
 });
 
+const offered = { role: "R", lane: "L", lineage };
+
 /** Entrypoint and request of the adapters; the set allows each. */
 export const adapted: readonly (readonly [string, object])[] = [
   ["portcullis/envoy/authz", { ...http("POST", "/things/c-1?q=1"), parsed_body: { m: 7 }, truncated_body: false }],
@@ -213,6 +219,9 @@ export const adapted: readonly (readonly [string, object])[] = [
       identity: { role: "R", lane: "L", lineage, approval },
     },
   ],
+  ["portcullis/offer/mcp", { ...offered, kind: "resources", name: "memo://a" }],
+  ["portcullis/offer/mcp", { ...offered, kind: "resources", name: "desk/a" }],
+  ["portcullis/offer/mcp", { ...offered, kind: "prompts", name: "p" }],
 ];
 
 const argued = {

@@ -121,7 +121,7 @@ export const gatewaySurvivors: readonly Survivor[] = [
     reason: TYPES,
   },
   {
-    file: "enforcement/gateway/relay.ts",
+    file: "enforcement/gateway/rulings.ts",
     operation: "conjunct dropped",
     written: 'params === undefined || typeof name !== "string"',
     to: 'typeof name !== "string"',

@@ -1,8 +1,12 @@
 /** The way of messages, between two ends that only write down what they are sent. The policy is a function. */
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
+
+import type { Channel } from "../../../compiler/enforcement/gateway/channel.ts";
 import { LIMITS, type Limits, Verdicts } from "../../../compiler/enforcement/gateway/index.ts";
+import type { Message as Wire } from "../../../compiler/enforcement/gateway/messages.ts";
+import { Offers } from "../../../compiler/enforcement/gateway/offers.ts";
+import { OuterMembers } from "../../../compiler/enforcement/gateway/outer-members.ts";
 import { Relay } from "../../../compiler/enforcement/gateway/relay.ts";
+import { Rulings } from "../../../compiler/enforcement/gateway/rulings.ts";
 import { type Check, same } from "./check.ts";
 import { ALLOW, CALLER, deciding, denied, TOOLS } from "./verdicts.ts";
 
@@ -10,9 +14,9 @@ import { ALLOW, CALLER, deciding, denied, TOOLS } from "./verdicts.ts";
 type Said = readonly ["client" | "server" | "fault", unknown];
 type Message = Readonly<Record<string, unknown>>;
 
-class End implements Transport {
-  onmessage?: NonNullable<Transport["onmessage"]>;
-  onerror?: (error: Error) => void;
+class End implements Channel {
+  onMessage: (message: Wire) => void = () => {};
+  onError: (problem: string) => void = () => {};
   private readonly side: "client" | "server";
   private readonly talk: Talk;
 
@@ -20,14 +24,15 @@ class End implements Transport {
     this.side = side;
     this.talk = talk;
   }
-  async start(): Promise<void> {
+  start(onMessage: (message: Wire) => void, onError: (problem: string) => void): void {
     this.talk.started.push(this.side);
+    this.onMessage = onMessage;
+    this.onError = onError;
   }
-  async send(message: JSONRPCMessage): Promise<void> {
+  send(message: Wire): void {
     if (this.talk.fails(this.side, message as unknown as Message)) throw new Error("too deep");
     this.talk.said.push([this.side, message]);
   }
-  async close(): Promise<void> {}
 }
 
 interface Odd {
@@ -36,6 +41,14 @@ interface Odd {
   readonly fails?: (side: string, message: Message) => boolean;
   readonly record?: () => void;
 }
+
+/** A policy that offers what is called `open`. */
+const offering = (policy: object): object => ({
+  ...policy,
+  entrypoints: ["portcullis/offer/mcp"],
+  evaluate: (_: string, { name }: { readonly name: unknown }) =>
+    name === "open" ? { ...ALLOW, reason: "offered" } : denied("OFFER"),
+});
 
 class Talk {
   readonly said: Said[] = [];
@@ -55,20 +68,21 @@ class Talk {
   constructor({ limits, isFull = false, fails = () => false, record = () => {} }: Odd = {}) {
     this.fails = fails;
     const verdicts = new Verdicts(this.policy, CALLER, TOOLS, record);
-    this.relay = new Relay({ client: this.client, server: this.server, serverIsFull: () => isFull }, verdicts, {
-      limits: { ...LIMITS, ...limits },
-      fault: (line) => this.said.push(["fault", line]),
-    });
+    const fault = (line: string): void => void this.said.push(["fault", line]);
+    const rulings = new Rulings(verdicts, new Offers(offering(this.policy), CALLER, record), fault);
+    const ends = { client: this.client, server: this.server, serverIsFull: () => isFull };
+    this.relay = new Relay(ends, rulings, { limits: { ...LIMITS, ...limits }, fault });
+    this.relay.start();
   }
 
   /** From a side; gives what came out. */
   async hear(side: "client" | "server", ...messages: readonly Message[]): Promise<readonly Said[]> {
-    for (const message of messages) this[side].onmessage?.({ jsonrpc: "2.0", ...message } as JSONRPCMessage);
+    for (const message of messages) this[side].onMessage({ jsonrpc: "2.0", ...message } as Wire);
     return this.rest();
   }
 
   async error(side: "client" | "server"): Promise<readonly Said[]> {
-    this[side].onerror?.(new Error("odd"));
+    this[side].onError("odd");
     return this.rest();
   }
 
@@ -101,6 +115,9 @@ export function relayChecks(): readonly Check[] {
     { what: "methods of tools", run: methods },
     { what: "calls of tools", run: calls },
     { what: "lists of tools", run: lists },
+    { what: "resources and prompts", run: offers },
+    { what: "subscriptions", run: subscriptions },
+    { what: "messages that are too long", run: tooLong },
     { what: "the end of a relay", run: ends },
     { what: "a line that is not a message", run: errors },
     { what: "what cannot be sent", run: unsendable },
@@ -111,7 +128,6 @@ export function relayChecks(): readonly Check[] {
 
 async function answers(): Promise<void> {
   const talk = new Talk();
-  await talk.relay.start();
   same("the server first", talk.started, ["server", "client"]);
   for (const id of [1, "1", 0]) {
     same("a request", await talk.hear("client", ping(id)), [to("server", ping(id))]);
@@ -201,7 +217,7 @@ async function methods(): Promise<void> {
     same(method, await talk.hear("client", { id: 1, method, params: { name: "yes" } }), [
       error(1, -32_601, `the gateway knows no method ${JSON.stringify(method)}`),
     ]);
-  for (const method of ["tools", "resources/list", "toolsx/call", "x/tools/call"])
+  for (const method of ["tools", "toolsx/call", "x/tools/call", "resources/list", "prompts/list"])
     same(method, await talk.hear("client", { id: method, method }), [to("server", { id: method, method })]);
 }
 
@@ -221,7 +237,12 @@ async function calls(): Promise<void> {
   );
   const decision = denied("FLAGS", { flags: ["f"] });
   const text = 'The policy denies "no": FLAGS, r; flags ["f"]';
-  const result = { content: [{ type: "text", text }], isError: true, _meta: { "portcullis/decision": decision } };
+  const result = {
+    resultType: "complete",
+    content: [{ type: "text", text }],
+    isError: true,
+    _meta: { "portcullis/decision": decision },
+  };
   same("denied", await talk.hear("client", call(3, "no", { arguments: {} })), [to("client", { id: 3, result })]);
   same("denied as a task", await talk.hear("client", call(3, "no", { task: {} })), [error(3, -32_600, text)]);
   same("not open", await talk.hear("server", answer(3)), [STRAY]);
@@ -249,8 +270,8 @@ async function calls(): Promise<void> {
     },
   });
   const unrecorded = [
-    fault("a call was not forwarded: full"),
-    error(5, -32_603, "the call could not be decided and recorded"),
+    fault("a request was not forwarded: full"),
+    error(5, -32_603, "the request could not be decided and recorded"),
   ];
   same("not recorded", await full.hear("client", call(5, "yes")), unrecorded);
   same("denied, not recorded", (await full.hear("client", call(5, "no"))).length, 1);
@@ -289,6 +310,118 @@ async function lists(): Promise<void> {
   await talk.hear("client", ping(3));
   const other = { id: 3, result: { tools: "x" } };
   same("no list for another answer", await talk.hear("server", other), [to("client", other)]);
+}
+
+async function offers(): Promise<void> {
+  const talk = new Talk();
+  const reads: readonly (readonly [method: string, member: string])[] = [
+    ["resources/read", "uri"],
+    ["resources/subscribe", "uri"],
+    ["resources/unsubscribe", "uri"],
+    ["prompts/get", "name"],
+  ];
+  for (const [method, member] of reads) {
+    const open = { id: method, method, params: { [member]: "open" } };
+    same(method, await talk.hear("client", open), [to("server", open)]);
+    await talk.hear("server", answer(method));
+    const shut = { id: 1, method, params: { [member]: "shut" } };
+    same("not offered", await talk.hear("client", shut), [error(1, -32_602, 'The policy denies "shut": OFFER, r')]);
+    for (const params of [{}, { [member]: 7 }])
+      same("no name", await talk.hear("client", { id: 1, method, params }), [
+        error(1, -32_602, `\`${member}\` is no text`),
+      ]);
+    const twin = { ...open, params: { [member]: "open", [member.toUpperCase()]: "shut" } };
+    same("a second name", await talk.hear("client", twin), [
+      error(method, -32_602, `"${member.toUpperCase()}" could be read as another name`),
+    ]);
+  }
+  for (const [method, list, member] of [
+    ["resources/list", "resources", "uri"],
+    ["resources/templates/list", "resourceTemplates", "uriTemplate"],
+    ["prompts/list", "prompts", "name"],
+  ] as const) {
+    const items = [{ [member]: "shut" }, { [member]: "open", a: 1 }, {}, { [member]: 1 }, null];
+    await talk.hear("client", { id: 1, method });
+    same(list, await talk.hear("server", { id: 1, result: { [list]: items, cacheScope: "public" } }), [
+      to("client", { id: 1, result: { [list]: [{ [member]: "open", a: 1 }], cacheScope: "private" } }),
+    ]);
+    await talk.hear("client", { id: 1, method });
+    same("no list", await talk.hear("server", { id: 1, result: {} }), [
+      error(1, -32_603, `the server's list of ${list} is not a list`),
+    ]);
+    await talk.hear("client", { id: 1, method });
+    const asks = { id: 1, result: { resultType: "input_required", requestState: "s" } };
+    same("a list that needs more", await talk.hear("server", asks), [to("client", asks)]);
+  }
+  const completes = (ref: unknown): Message => ({ id: 1, method: "completion/complete", params: { ref } });
+  for (const ref of [
+    { type: "ref/prompt", name: "open" },
+    { type: "ref/resource", uri: "open" },
+  ]) {
+    same("completed", await talk.hear("client", completes(ref)), [to("server", completes(ref))]);
+    await talk.hear("server", answer(1));
+  }
+  for (const ref of [{ type: "ref/prompt", name: "shut" }, { type: "ref/resource", name: "open" }, "open", undefined])
+    same("not completed", (await talk.hear("client", completes(ref)))[0]?.[0], "client");
+  const updated = (uri: string): Message => ({ method: "notifications/resources/updated", params: { uri } });
+  same("told of", await talk.hear("server", updated("open"), updated("shut")), [to("client", updated("open"))]);
+}
+
+async function subscriptions(): Promise<void> {
+  const talk = new Talk({ limits: { answerMs: 20 } });
+  const listen = (id: number, more: object = {}): Message => ({
+    ...{ id, method: "subscriptions/listen" },
+    params: { notifications: { toolsListChanged: true, ...more } },
+  });
+  let rest = 0;
+  same("asked", await talk.hear("client", listen(1)), [to("server", listen(1))]);
+  void talk.relay.settled().then(() => rest++);
+  same("as long as it likes", await talk.rest(60), []);
+  same("is not waited for", rest, 1);
+  same("ended", await talk.hear("server", answer(1)), [to("client", answer(1))]);
+  await talk.hear("client", listen(2));
+  const cancelled = { method: CANCELLED, params: { requestId: 2 } };
+  same("ended by the server", await talk.hear("server", cancelled), [to("client", cancelled)]);
+  same("no more", await talk.hear("server", answer(2)), [STRAY]);
+  const resources = listen(3, { resourceSubscriptions: ["open"] });
+  same("offered", await talk.hear("client", resources), [to("server", resources)]);
+  same("not offered", await talk.hear("client", listen(4, { resourceSubscriptions: ["open", "shut"] })), [
+    error(4, -32_602, 'The policy denies "shut": OFFER, r'),
+  ]);
+  same("no list", await talk.hear("client", listen(4, { resourceSubscriptions: "open" })), [
+    error(4, -32_602, "`resourceSubscriptions` is no list"),
+  ]);
+}
+
+async function tooLong(): Promise<void> {
+  const talk = new Talk({ limits: { messageBytes: 9 } });
+  const outer = (text: string): OuterMembers => {
+    const members = new OuterMembers();
+    members.feed(Buffer.from(text));
+    return members;
+  };
+  const told = async (side: "client" | "server", text: string): Promise<readonly Said[]> => {
+    talk.relay.tooLong(side, outer(text));
+    return talk.rest();
+  };
+  const dropped = (side: string): Said => fault(`${side}: a message over 9 bytes was dropped`);
+  await talk.hear("client", ping(1), ping(2));
+  same("an answer", await told("server", '{"result":{"id":2,"method":"x"},"jsonrpc":"2.0","id":1}'), [
+    dropped("server"),
+    error(1, -32_603, "the server's answer is longer than 9 bytes"),
+  ]);
+  same("its answer after all", await talk.hear("server", answer(1)), [STRAY]);
+  same("a question", await told("server", '{"id":2,"method":"x","params":[1]}'), [dropped("server")]);
+  same("an answer to nothing", await told("server", '{"id":7,"result":{}}'), [dropped("server")]);
+  same("a request", await told("client", '{"method":"x","id":"a\\"b","params":{"id":3}}'), [
+    dropped("client"),
+    error('a"b', -32_600, "the request is longer than 9 bytes"),
+  ]);
+  same("an answer of the client", await told("client", '{"result":{},"id":2}'), [dropped("client")]);
+  same("a notification", await told("client", '{"method":"x","params":{"id":3}}'), [dropped("client")]);
+  talk.relay.end("over");
+  await talk.rest();
+  same("after the end", await told("client", '{"method":"x","id":9}'), [dropped("client")]);
 }
 
 async function ends(): Promise<void> {

@@ -2,7 +2,7 @@
 
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, sep } from "node:path";
-import { openBundle, policyNames } from "@portcullis/governance/review";
+import { openBundle } from "@portcullis/governance/review";
 import { readCaller } from "../../caller-options.ts";
 import { readBytes } from "../../commands/read.ts";
 import { fileProblem, orFail } from "../../exit.ts";
@@ -12,6 +12,7 @@ import { demandHostData } from "../../host-data.ts";
 import { demandAbsolute, flagOf, readFlags } from "../../option-words.ts";
 import { loadWithBuiltins } from "../../policy/load-policy.ts";
 import { refusing } from "../../policy/refusing.ts";
+import { unknownIds } from "../../unknown-ids.ts";
 import type { AgentHost, Hook } from "./agent-host.ts";
 
 export interface Surroundings {
@@ -134,20 +135,7 @@ async function policyProblems(flags: HookFlags): Promise<string[]> {
     await refusing(flags.policy, () => openBundle(flags.policy, readBytes(flags.policy), options, loadWithBuiltins)),
   );
   demandHostData(opened.policy, flags.data);
-  const names = policyNames(opened);
-  if (names === undefined) return [`\`${flags.policy}\` holds no policy set`];
-  const { tools } = await readCaller(flags);
-  const unknown = (what: string, id: string): string => `the policy has no ${what} \`${id}\``;
-  return [
-    ...(names.roles.has(flags.role) ? [] : [unknown("role", flags.role)]),
-    ...(names.lanes.has(flags.lane) ? [] : [unknown("lane", flags.lane)]),
-    ...[...tools.values()].filter(({ tool }) => !names.tools.has(tool)).map(({ tool }) => unknown("tool", tool)),
-    ...(flags.lineage === undefined || names.manifests.size === 0
-      ? []
-      : flags.lineage
-          .split(",")
-          .flatMap((type) => (names.manifests.has(type.trim()) ? [] : unknown("manifest of", type)))),
-  ];
+  return unknownIds(opened, flags, (await readCaller(flags)).tools);
 }
 
 function ownNotes(flags: HookFlags): string[] {

@@ -86,6 +86,8 @@ export interface Rows<F extends Fields = Fields, U extends Use = Use> {
   readonly meaning: string;
   readonly use: U;
   readonly fields: F;
+  /** A text may stand in its place; read by hand. */
+  readonly orText?: true;
 }
 
 /** A mapping of names that the author chooses to mappings, or to nothing; read by hand. */
@@ -168,6 +170,10 @@ export function rows<F extends Fields, const U extends Use = Record<never, never
 
 export function textOrSection<F extends Fields>(meaning: Meaning, fields: F): Section<F, Record<never, never>> {
   return { ...section(meaning, fields), orText: true };
+}
+
+export function textOrRows<F extends Fields>(meaning: Meaning, fields: F): Rows<F, { readonly byHand: true }> {
+  return { ...rows(meaning, fields, { byHand: true }), orText: true };
 }
 
 export function byName<F extends Fields, const U extends Use>(meaning: string, fields: F, use: U): ByName<F, U> {

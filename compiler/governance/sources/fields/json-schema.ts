@@ -34,7 +34,10 @@ function form(field: Field): object {
     case "by-name":
       return { type: "object", additionalProperties: mapping(field.fields, ["object", "null"]) };
     case "rows":
-      return { type: orNull("array"), items: mapping(field.fields, "object") };
+      return {
+        type: field.orText === true ? ["string", "array"] : orNull("array"),
+        items: mapping(field.fields, "object"),
+      };
     case "names":
     case "list":
       return { ...TEXTS, type: orNull("array") };

@@ -1,7 +1,31 @@
 /** portcullis.yaml: settings of the whole set. */
 
 import { ADAPTERS } from "./adapters.ts";
-import { choice, FILE_FIELDS, named, namedChoice, names, rows, section, text, truth, whole } from "./field.ts";
+import {
+  choice,
+  FILE_FIELDS,
+  named,
+  namedChoice,
+  names,
+  rows,
+  section,
+  text,
+  textOrRows,
+  truth,
+  whole,
+} from "./field.ts";
+
+const offers = (what: string, name: string) =>
+  textOrRows(
+    `Decides: by lane, the ${what} that may be read; \`pass\` in place of the list opens all of them; default: none.`,
+    {
+      lane: named("Decides: the lane that may read these.", { required: true }),
+      names: names(
+        `Decides: each ${name}, whole. One that ends in \`*\` stands for all that go on in plain segments: letters, digits and \`-._~:@\`, with \`/\` between them.`,
+        { required: true },
+      ),
+    },
+  );
 
 export const SETTINGS = {
   ...FILE_FIELDS,
@@ -62,6 +86,11 @@ export const SETTINGS = {
     { data: "subagents", nullable: true },
   ),
   adapters: ADAPTERS,
+  mcp: section(
+    "What servers behind `portcullis mcp` offer beside tools: `portcullis/offer/mcp` is in the bundle where this is.",
+    { resources: offers("resources", "address"), prompts: offers("prompts", "name") },
+    { nullable: true },
+  ),
   rego: section(
     "Authors' own Rego.",
     {

@@ -50,6 +50,24 @@ export const ADAPTERS: Fixtures = {
     { files: at(envoy(route("/a/{k}", "query: [k], tool: t"))), at: ["portcullis.yaml:5:48"] },
     { files: at(envoy(route("/a/{k}/{k}"))), at: ["portcullis.yaml:5:30"] },
   ],
+  "model/unknown-offers": {
+    files: at("mcp: { resources: all }\n"),
+    at: ["portcullis.yaml:1:19"],
+    message: "`mcp.resources` is `all`, which is neither `pass` nor a list",
+  },
+  "model/undefined-offer-lane": {
+    files: at("mcp: { prompts: [{ lane: LL, names: [a] }] }\n"),
+    at: ["portcullis.yaml:1:26"],
+    help: "did you mean `L`?",
+  },
+  "model/offers-open": [
+    { files: at("mcp: { resources: pass }\n"), at: ["portcullis.yaml:1:19"] },
+    {
+      files: at("mcp: { prompts: pass }\n"),
+      at: ["portcullis.yaml:1:17"],
+      message: "all prompts of a server may be read, in every lane",
+    },
+  ],
   "model/overlapping-routes": {
     files: at(envoy(route("/a/b") + route("/a/b", "tool: t, lane: L"))),
     at: ["portcullis.yaml:6:30"],

@@ -1,0 +1,192 @@
+/**
+ * What becomes of a message between a client and a server, in every revision of the protocol and over every transport: calls,
+ * resources and prompts are decided, lists show what may be had, and everything else goes through unread.
+ */
+
+import { isPlain, LONGEST_NAME, lookAlike, quoted } from "./look-alikes.ts";
+import {
+  type Answer,
+  failed,
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  isObject,
+  METHOD_NOT_FOUND,
+  type Members,
+  type Notification,
+  type Request,
+  type Success,
+} from "./messages.ts";
+import type { OfferKind, Offers } from "./offers.ts";
+import { denialText, type Verdicts } from "./verdicts.ts";
+
+/** What a call of a tool says. */
+const PARAMS = ["name", "arguments", "task", "_meta", "inputResponses", "requestState"];
+
+/** Methods that name a resource or a prompt, and the member that does. */
+const READS: Readonly<Record<string, readonly [kind: OfferKind, member: string]>> = {
+  "resources/read": ["resources", "uri"],
+  "resources/subscribe": ["resources", "uri"],
+  "resources/unsubscribe": ["resources", "uri"],
+  "prompts/get": ["prompts", "name"],
+};
+
+/** Lists in results: of what, and the member that says which one an item is. */
+const LISTS: Readonly<Record<string, readonly [kind: OfferKind | "tools", member: string]>> = {
+  tools: ["tools", "name"],
+  resources: ["resources", "uri"],
+  resourceTemplates: ["resources", "uriTemplate"],
+  prompts: ["prompts", "name"],
+};
+
+/** Methods that ask for a list, and where it stands in the result. */
+const LISTING: Readonly<Record<string, string>> = {
+  "tools/list": "tools",
+  "resources/list": "resources",
+  "resources/templates/list": "resourceTemplates",
+  "prompts/list": "prompts",
+};
+
+export const LISTEN = "subscriptions/listen";
+
+export class Rulings {
+  private readonly verdicts: Verdicts;
+  private readonly offers: Offers;
+  private readonly fault: (line: string) => void;
+
+  constructor(verdicts: Verdicts, offers: Offers, fault: (line: string) => void) {
+    this.verdicts = verdicts;
+    this.offers = offers;
+    this.fault = fault;
+  }
+
+  /**
+   * Calls `forward` with what the server is to be asked, or resolves to the client's answer. What `forward` gives of a call says,
+   * awaited, whether it succeeded, and is recorded before the promise resolves. Never rejects.
+   */
+  async request(message: Request, forward: (message: Request) => unknown): Promise<Answer | undefined> {
+    const { id, method, params } = message;
+    try {
+      if (method === "tools/call") return await this.call(message, forward);
+      const read = Object.hasOwn(READS, method) ? READS[method] : undefined;
+      const problem =
+        read === undefined
+          ? this.otherProblem(method, params ?? {})
+          : this.unoffered(read[0], [params?.[read[1]]], params ?? {}, read[1]);
+      if (problem !== undefined) return failed(id, problem.code, problem.message);
+      void forward(message);
+      return undefined;
+    } catch (error) {
+      this.fault(`a request was not forwarded: ${(error as Error).message}`);
+      return failed(id, INTERNAL_ERROR, "the request could not be decided and recorded");
+    }
+  }
+
+  /** A call without an id would run, and its caller would never get an answer. */
+  passesToServer({ method }: Notification): boolean {
+    return !isDecided(method) && isPlain(method);
+  }
+
+  /** A server that tells of a resource which may not be read tells its address. */
+  passesToClient({ method, params }: Notification): boolean {
+    return method !== "notifications/resources/updated" || this.offers.visible("resources", params?.["uri"]);
+  }
+
+  /**
+   * The answer with what may be seen. A list may come late, under an id that asks something else by now, so every result is
+   * looked at.
+   */
+  async answer(method: string | undefined, message: Answer): Promise<Answer> {
+    if (!("result" in message)) return message;
+    const wanted = LISTING[method ?? ""];
+    const { result } = message;
+    // A round that asks the client for more has no list yet.
+    const isUnfinished = result["resultType"] !== undefined && result["resultType"] !== "complete";
+    if (wanted !== undefined && !isUnfinished && !Array.isArray(result[wanted]))
+      return failed(message.id, INTERNAL_ERROR, `the server's list of ${wanted} is not a list`);
+    const lists = Object.keys(LISTS).filter((name) => Array.isArray(result[name]));
+    return lists.length === 0 ? message : await this.listed(message, lists);
+  }
+
+  private async listed(message: Success, lists: readonly string[]): Promise<Answer> {
+    const shown: Record<string, unknown> = {};
+    for (const name of lists) {
+      const items = message.result[name] as readonly unknown[];
+      const seen = await Promise.all(items.map((item) => this.visible(name, item)));
+      shown[name] = items.filter((_, i) => seen[i]);
+    }
+    // Others may see more, or less: no cache between may keep it for them.
+    const isShared = message.result["cacheScope"] === "public";
+    return { ...message, result: { ...message.result, ...shown, ...(isShared ? { cacheScope: "private" } : {}) } };
+  }
+
+  private async visible(list: string, item: unknown): Promise<boolean> {
+    const [kind, member] = LISTS[list] ?? [];
+    const name = isObject(item) && member !== undefined ? item[member] : undefined;
+    if (typeof name !== "string" || kind === undefined) return false;
+    return kind === "tools" ? await this.verdicts.visible(name) : this.offers.visible(kind, name);
+  }
+
+  private async call(message: Request, forward: (message: Request) => unknown): Promise<Answer | undefined> {
+    const { id, params } = message;
+    const name = params?.["name"];
+    if (params === undefined || typeof name !== "string" || name.length > LONGEST_NAME)
+      return failed(id, INVALID_PARAMS, "`name` is the name of a tool");
+    // A server that passes over case would read it, and call what was not decided.
+    const twin = lookAlike(params, PARAMS);
+    if (twin !== undefined) return failed(id, INVALID_PARAMS, `${quoted(twin)} could be read as another name`);
+    const outcome = await this.verdicts.call(name, params["arguments"], (args) =>
+      forward({ ...message, params: args === undefined ? params : { ...params, arguments: args } }),
+    );
+    if (outcome.allowed) return undefined;
+    const { decision } = outcome;
+    const text = denialText(name, decision);
+    // Who asks for a task takes no result of a tool.
+    if (params["task"] !== undefined) return failed(id, INVALID_REQUEST, text);
+    const _meta = { "portcullis/decision": { ...decision } };
+    // Revisions since 2026-07-28 demand `resultType`; the others pass over it.
+    const result = { content: [{ type: "text", text }], isError: true, resultType: "complete", _meta };
+    return { jsonrpc: "2.0", id, result };
+  }
+
+  private otherProblem(method: string, params: Members): Problem | undefined {
+    if (LISTING[method] === undefined && (isDecided(method) || !isPlain(method)))
+      return { code: METHOD_NOT_FOUND, message: `the gateway knows no method ${quoted(method)}` };
+    if (method === LISTEN) {
+      const filter = params["notifications"];
+      const uris = isObject(filter) ? (filter["resourceSubscriptions"] ?? []) : [];
+      if (!Array.isArray(uris)) return { code: INVALID_PARAMS, message: "`resourceSubscriptions` is no list" };
+      return this.unoffered("resources", uris, isObject(filter) ? filter : {}, "resourceSubscriptions");
+    }
+    if (method === "completion/complete") {
+      const ref = params["ref"];
+      if (!isObject(ref)) return { code: INVALID_PARAMS, message: "`ref` is no reference" };
+      const isPrompt = ref["type"] === "ref/prompt";
+      const [kind, member] = isPrompt ? (["prompts", "name"] as const) : (["resources", "uri"] as const);
+      return this.unoffered(kind, [ref[member]], ref, member);
+    }
+    return undefined;
+  }
+
+  /** Why one of these must not be had. */
+  private unoffered(kind: OfferKind, names: readonly unknown[], members: Members, member: string): Problem | undefined {
+    const twin = lookAlike(members, [member]);
+    if (twin !== undefined) return { code: INVALID_PARAMS, message: `${quoted(twin)} could be read as another name` };
+    for (const name of names) {
+      if (typeof name !== "string") return { code: INVALID_PARAMS, message: `\`${member}\` is no text` };
+      const decision = this.offers.ask(kind, name);
+      if (!decision.allowed) return { code: INVALID_PARAMS, message: denialText(name, decision) };
+    }
+    return undefined;
+  }
+}
+
+interface Problem {
+  readonly code: number;
+  readonly message: string;
+}
+
+/** Whether a server that reads loosely could take this method for one that is decided. */
+function isDecided(method: string): boolean {
+  return /^(?:tools|resources|prompts)\//i.test(method);
+}
