@@ -15,6 +15,8 @@ import { sizeLimit, sleep, staleLimit, timerLimit } from "./operate/times.ts";
 import { holdOptions, type OptionTable } from "./options.ts";
 import type { Policy } from "./policy.ts";
 
+export { type FileHistoryOptions, fileHistory } from "./node/file-history.ts";
+
 /** Loads a bundle or module from a file. Throws LoadError, also when the file cannot be read. */
 export async function loadFile<Ids extends PolicyIds = PolicyIds>(
   path: string,
