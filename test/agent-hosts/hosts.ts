@@ -1,5 +1,6 @@
 /** The agent programs: where npm has them, and how each is started without anybody there. `init --for` adds the hook. */
 
+import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { write } from "../cli/terminal.ts";
 import type { ScriptedCall } from "./model.ts";
@@ -25,8 +26,8 @@ export interface AgentHost {
   readonly tool: string;
   /** It does not say which agent calls a tool, so the hook denies the start of a sub-agent. */
   readonly isBlind?: true;
-  /** A call that starts a sub-agent of this type. */
-  agent?(type: string): ScriptedCall;
+  /** A call that starts a sub-agent of this type; one of the host's own, where it does not say which agent calls. */
+  agent(type: string): ScriptedCall;
   /** Writes a sub-agent of this type, whose instructions hold a text. */
   writeAgent?(place: Place, type: string, text: string): void;
   readonly args: readonly string[];
@@ -60,6 +61,13 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
   {
     ...{ name: "Codex", id: "codex", package: "@openai/codex", program: "codex", tool: "Bash" },
     shell: (cmd) => ({ name: "exec_command", input: { cmd } }),
+    agent: (agent_type) => ({ name: "spawn_agent", namespace: "multi_agent_v1", input: { agent_type, message: "go" } }),
+    writeAgent({ home }, type, text) {
+      const role = join(home, `.codex/${type}.toml`);
+      write(role, `developer_instructions = ${JSON.stringify(text)}\n`);
+      const lines = ["", `[agents.${type}]`, 'description = "a task"', `config_file = ${JSON.stringify(role)}`, ""];
+      appendFileSync(join(home, ".codex/config.toml"), lines.join("\n"));
+    },
     // A person would have trusted the hook; Codex runs no other.
     args: ["exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", "go"],
     environment: ({ home }) => ({ CODEX_HOME: join(home, ".codex") }),
@@ -75,6 +83,7 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
   },
   {
     ...{
+      isBlind: true,
       name: "Gemini CLI",
       id: "gemini",
       package: "@google/gemini-cli",
@@ -82,6 +91,7 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
       tool: "run_shell_command",
     },
     shell: (command) => ({ name: "run_shell_command", input: { command } }),
+    agent: () => ({ name: "invoke_agent", input: { agent_name: "generalist", prompt: "go" } }),
     args: ["-p", "go", "--yolo", "--skip-trust", "-m", "gemini-2.5-flash"],
     environment: ({ port }) => ({
       ...{ GEMINI_API_KEY: "none", GOOGLE_GEMINI_BASE_URL: `http://127.0.0.1:${port}` },
@@ -102,6 +112,10 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
       tool: "Bash",
     },
     shell: (command) => ({ name: "bash", input: { command, description: "a command" } }),
+    agent: () => ({
+      name: "task",
+      input: { agent_type: "general-purpose", description: "a task", prompt: "go", name: "one" },
+    }),
     args: ["-p", "go", "--allow-all-tools"],
     environment: ({ port }) => ({
       ...{ COPILOT_PROVIDER_BASE_URL: `http://127.0.0.1:${port}/v1`, COPILOT_PROVIDER_TYPE: "openai" },
@@ -111,6 +125,7 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
   {
     ...{ isBlind: true, name: "Cline", id: "cline", package: "cline", program: "cline", tool: "run_commands" },
     shell: (command) => ({ name: "run_commands", input: { commands: [command] } }),
+    agent: () => ({ name: "spawn_agent", input: { systemPrompt: "You are one.", task: "go" } }),
     args: ["--json", "-P", "openai-compatible", "-m", "scripted", "go on, please"],
     environment: () => ({}),
     configure({ home, port }) {
@@ -124,6 +139,7 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
   {
     ...{ isBlind: true, name: "opencode", id: "opencode", package: "opencode-ai", program: "opencode", tool: "bash" },
     shell: (command) => ({ name: "bash", input: { command, description: "a command" } }),
+    agent: () => ({ name: "task", input: { subagent_type: "general", description: "a task", prompt: "go" } }),
     args: ["run", "go"],
     environment: () => ({}),
     configure({ project, port }) {

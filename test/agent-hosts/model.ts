@@ -8,11 +8,14 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout } from "node:timers/promises";
 
 /** A call of a tool that the model makes. */
 export interface ScriptedCall {
   readonly name: string;
   readonly input: object;
+  /** The group of tools that it belongs to, where a protocol has groups. */
+  readonly namespace?: string;
   /** Made by the agent whose questions hold this text; absent: by one whose questions hold no such text of the script. */
   readonly by?: string;
 }
@@ -21,22 +24,47 @@ export interface Model {
   readonly port: number;
   /** How many calls of the script were made. */
   called(): number;
+  /** How many conversations there were: one for each agent that started. */
+  conversations(): number;
   close(): void;
 }
 
-type Question = { readonly tools?: readonly unknown[]; readonly stream?: boolean; readonly model?: string };
+interface Question {
+  readonly tools?: readonly unknown[];
+  readonly stream?: boolean;
+  readonly model?: string;
+  /** What was said before, by protocol. */
+  readonly messages?: readonly Said[];
+  readonly input?: readonly Said[];
+  readonly contents?: readonly Said[];
+}
+interface Said {
+  readonly role?: string;
+  readonly type?: string;
+}
 /** Events of a stream, each with its name where the protocol has names. */
 type Events = readonly (readonly [name: string | undefined, data: object | "[DONE]"])[];
+
+/** How long a sub-agent may take to start, and to end. */
+const MOST_START_MS = 3000;
+const MOST_WAIT_MS = 20_000;
 
 export async function scriptedModel(script: readonly ScriptedCall[]): Promise<Model> {
   const open = new Set(script);
   const marks = script.flatMap(({ by }) => by ?? []);
+  let conversations = 0;
+  /** The sub-agent has made all its calls. */
+  let finished = false;
   const server = createServer((request, response) => {
-    void answered(request, response, (question, text) => {
+    void answered(request, response, async (question, text) => {
       if ((question.tools?.length ?? 0) === 0) return undefined;
+      if (isFirst(question)) conversations++;
       const mark = marks.find((m) => text.includes(m));
       const next = [...open].find(({ by }) => by === mark);
       if (next !== undefined) open.delete(next);
+      else if (mark !== undefined) finished = true;
+      // A host ends with its own agent, whatever others still do.
+      else if (marks.length > 0) await until(() => finished, conversations > 1 ? MOST_WAIT_MS : MOST_START_MS);
       return next;
     });
   });
@@ -46,13 +74,28 @@ export async function scriptedModel(script: readonly ScriptedCall[]): Promise<Mo
     server.closeAllConnections();
     server.close();
   };
-  return { port: (server.address() as AddressInfo).port, called: () => script.length - open.size, close };
+  return {
+    port: (server.address() as AddressInfo).port,
+    called: () => script.length - open.size,
+    conversations: () => conversations,
+    close,
+  };
+}
+
+async function until(isSo: () => boolean, mostMs: number): Promise<void> {
+  for (let waited = 0; waited < mostMs && !isSo(); waited += 100) await setTimeout(100);
+}
+
+/** The model has said nothing yet. */
+function isFirst({ messages = [], input = [], contents = [] }: Question): boolean {
+  const said = [...messages, ...input, ...contents];
+  return !said.some(({ role, type }) => role === "assistant" || role === "model" || type === "function_call");
 }
 
 async function answered(
   request: IncomingMessage,
   response: ServerResponse,
-  next: (question: Question, text: string) => ScriptedCall | undefined,
+  next: (question: Question, text: string) => Promise<ScriptedCall | undefined>,
 ): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -61,11 +104,11 @@ async function answered(
   const path = request.url ?? "";
   if (path.includes("count_tokens") || path.includes("countTokens"))
     return json(response, { input_tokens: 1, totalTokens: 1 });
-  if (path.includes("/messages")) return anthropic(response, question, next(question, text));
-  if (path.includes("/responses")) return stream(response, responses(next(question, text)));
-  if (path.includes("/chat/completions")) return stream(response, completions(next(question, text)));
+  if (path.includes("/messages")) return anthropic(response, question, await next(question, text));
+  if (path.includes("/responses")) return stream(response, responses(await next(question, text)));
+  if (path.includes("/chat/completions")) return stream(response, completions(await next(question, text)));
   if (path.includes("enerateContent")) {
-    const content = gemini(next(question, text));
+    const content = gemini(await next(question, text));
     return path.includes("stream") ? stream(response, [[undefined, content]]) : json(response, content);
   }
   json(response, {});
@@ -132,6 +175,7 @@ function responses(call: ScriptedCall | undefined): Events {
             call_id: `call_${randomUUID()}`,
             name: call.name,
             status: "completed",
+            ...(call.namespace !== undefined && { namespace: call.namespace }),
           },
           arguments: JSON.stringify(call.input),
         };

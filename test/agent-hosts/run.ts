@@ -170,11 +170,13 @@ async function outcome(host: AgentHost, version: string, scenario: Scenario): Pr
   const made = join(folder, "made");
   const place = { home: join(folder, "home"), project: join(folder, "project") };
   const { agent } = scenario;
-  if (agent !== undefined && host.agent === undefined) return host.isBlind ? "denied by the hook" : "not run";
+  /** The host would not say that a sub-agent calls: none is to start. */
+  const isBlind = agent !== undefined && host.isBlind === true;
+  const isUnstarted = isBlind || scenario.isUnstarted === true;
   const commands = [...(scenario.before?.({ ...place, port: 0 }) ?? []), `touch ${made}`];
   const calls = commands.map((command) => host.shell(command));
   const script =
-    agent === undefined || !host.agent ? calls : [host.agent(agent), ...calls.map((c) => ({ ...c, by: MARK }))];
+    agent === undefined ? calls : [host.agent(agent), ...(isBlind ? [] : calls.map((c) => ({ ...c, by: MARK })))];
   const model = await scriptedModel(script);
   try {
     const at: Place = { ...place, port: model.port };
@@ -188,9 +190,11 @@ async function outcome(host: AgentHost, version: string, scenario: Scenario): Pr
     if (typeof configured === "string") return configured;
     scenario.breaks?.(configured, at);
     await run(host, at);
-    if (model.called() !== (scenario.isUnstarted ? 1 : script.length)) return "the calls of the script were not made";
+    if (model.called() !== (isUnstarted ? 1 : script.length)) return "the calls of the script were not made";
     if (scenario.isUnheard !== true && !existsSync(configured.heard)) return "the hook was not asked";
-    return existsSync(made) === scenario.made ? "obeyed" : "NOT OBEYED";
+    const isRight = existsSync(made) === (scenario.made && !isBlind);
+    if (!isRight || model.conversations() !== (agent === undefined || isUnstarted ? 1 : 2)) return "NOT OBEYED";
+    return isBlind ? "denied by the hook" : "obeyed";
   } finally {
     model.close();
     removeFolder(folder);
@@ -253,7 +257,7 @@ Real agent programs with a scripted model on loopback, configured by \`portculli
 
 ${table}
 
-*Denied by the hook*: it denies the start of a sub-agent, as the host does not say which agent calls. Not run: Cursor, Windsurf, goose, Kiro, VS Code.
+*Denied by the hook*: the model starts a sub-agent of the host's own, and the hook denies it, as the host does not say which agent calls; no second agent asked the model. Not run: Cursor, Windsurf, goose, Kiro, VS Code.
 `;
 }
 

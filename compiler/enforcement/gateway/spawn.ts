@@ -41,7 +41,7 @@ const SPAWNS: Readonly<Record<Host, SpawnTool>> = {
   codex: { names: ["spawn_agent"], type: "agent_type" },
   gemini: { names: ["delegate_to_agent", "invoke_agent"], type: "agent_name", isBlind: true },
   copilot: { names: ["task"], type: "agent_type", isBlind: true },
-  cline: { names: ["spawn_agent", "use_subagents"], type: "agent_type", isBlind: true },
+  cline: { names: ["spawn_agent", "use_subagents", "team_spawn_teammate"], type: "agent_type", isBlind: true },
   opencode: { names: ["task"], type: "subagent_type", isBlind: true },
   generic: CLAUDE,
 };

@@ -250,6 +250,7 @@ describe("the start of a sub-agent", () => {
       [PAYLOADS.opencode("task", { subagent_type: "copy_editor" }), undefined, newsDesk, "does not say which agent"],
       [PAYLOADS.gemini("invoke_agent", {}), undefined, newsDesk, "does not say which agent calls"],
       [PAYLOADS.cline("use_subagents", {}), undefined, newsDesk, "does not say which agent calls"],
+      [PAYLOADS.cline("team_spawn_teammate", {}), undefined, newsDesk, "does not say which agent calls"],
     ] as const)
       expect((await asked(input, given, caller)).message).toContain(problem);
     const nested = { ...newsDesk, lineage: chain(["news_desk", "claim_checker"]) };
