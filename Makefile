@@ -82,7 +82,7 @@ test-opa: build ## the suites against a real opa (needs `opa` on the PATH)
 mutation: build ## drop, invert or change every gate of the library; each mutant must be caught (FILE=a.rego,b.rego SHARE=4: these modules, a fourth of the changes; FILE=-a.rego: all but that)
 	npx tsx test/mutation/run.ts "$(FILE)" $(SHARE)
 
-mutation-host: build ## change every condition of the host's side and the gateway, a second each (FILE=enforcement/execution/session.ts SHARE=10: this file, every tenth)
+mutation-host: build ## change every condition of the host's side and the gateway, a second each (FILE=enforcement/execution/session.ts SHARE=10: this file, a tenth of it)
 	$(if $(FILE),,npx tsx test/mutation/host/guards.ts)
 	npx tsx test/mutation/host/run.ts "$(FILE)" $(SHARE)
 

@@ -8,10 +8,12 @@ import { join } from "node:path";
 import { load } from "@portcullis/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SEED, sampled } from "../campaign.ts";
+import * as calls from "./host/calls-battery.ts";
 import { type Asked, type Battery, firstWrong } from "./host/check.ts";
 import * as documents from "./host/documents-battery.ts";
 import { makeFixtures } from "./host/fixtures.ts";
 import * as gateway from "./host/gateway-battery.ts";
+import * as index from "./host/index-battery.ts";
 import { hostMutantsOf } from "./host/mutants.ts";
 import * as repositories from "./host/repositories-battery.ts";
 import * as samples from "./host/samples-battery.ts";
@@ -31,7 +33,9 @@ describe.skipIf(process.platform !== "linux")("the host's side", () => {
   it.each<[string, Battery]>([
     ["documents", documents],
     ["repositories", repositories],
+    ["index", index],
     ["gateway", gateway],
+    ["calls", calls],
     ["samples", samples],
   ])("answers as it should: %s", async (_, battery) => {
     expect(await firstWrong(battery.checks(asked))).toBeUndefined();

@@ -7,7 +7,8 @@ const LIMIT = "a limit, which is not waited for to the last millisecond or byte"
 const PIECES = "pieces may be of any size";
 const TYPES = "the other half says so already; the type wants it asked";
 
-const EXTENDED = "git writes extended flags only where one is set, and each is refused";
+const START = "a text starts no earlier than at 0";
+const NUMBERS = "two numbers of nine digits are shorter";
 const OWN = "the folder around it is its owner's alone";
 
 export const executionSurvivors: readonly Survivor[] = [
@@ -293,22 +294,41 @@ export const executionSurvivors: readonly Survivor[] = [
   {
     file: "enforcement/execution/repository/index-file.ts",
     operation: "off by one",
-    written: "4",
-    to: "(3)",
-    reason: EXTENDED,
+    written: "0",
+    on: 'if (this.end < HEADER || bytes.toString("latin1", 0, 4) !== "DIRC") throw broken();',
+    to: "(-1)",
+    reason: START,
   },
   {
     file: "enforcement/execution/repository/index-file.ts",
     operation: "off by one",
     written: "4",
-    to: "(5)",
-    reason: EXTENDED,
+    on: "if (flagsAt + 4 > this.end) throw broken();",
+    to: "(3)",
+    reason: "then the name has no end, and is refused for that",
   },
-  {
+  ...(["<=", "(1)"] as const).map((to) => ({
     file: "enforcement/execution/repository/index-file.ts",
-    operation: "condition is true",
-    written: "(flags & EXTENDED) === 0",
-    reason: EXTENDED,
+    operation: to === "<=" ? "other operator" : "off by one",
+    written: to === "<=" ? "<" : "0",
+    on: "if (end < 0 || cut > last.length) throw broken();",
+    to,
+    reason: "a name ends behind the header",
+  })),
+  ...["(25)", "(23)"].map((to) => ({
+    file: "enforcement/execution/repository/cache-tree.ts",
+    operation: "off by one",
+    written: "24",
+    to,
+    reason: NUMBERS,
+  })),
+  {
+    file: "enforcement/execution/repository/trees.ts",
+    operation: "off by one",
+    written: "2",
+    on: 'const cut = path.lastIndexOf("/", path.length - 2) + 1;',
+    to: "(3)",
+    reason: "the character before the last is not a slash",
   },
   {
     file: "enforcement/execution/run-script.ts",
@@ -440,14 +460,6 @@ export const executionSurvivors: readonly Survivor[] = [
     operation: "condition is false",
     written: "!(error instanceof GitError)",
     reason: OURS,
-  },
-  {
-    file: "enforcement/execution/repository/index-file.ts",
-    operation: "other operator",
-    written: ">",
-    on: "if (this.at + 8 > this.end) throw broken();",
-    to: ">=",
-    reason: "a part with nothing in it is refused either way",
   },
   {
     file: "enforcement/execution/repository/index-file.ts",

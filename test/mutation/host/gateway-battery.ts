@@ -9,7 +9,7 @@ import {
 } from "../../../compiler/enforcement/gateway/index.ts";
 import { LIMITS } from "../../../compiler/enforcement/gateway/limits.ts";
 import { copyErrors, faultLog } from "../../../compiler/enforcement/gateway/log.ts";
-import { isPlain, lookAlike } from "../../../compiler/enforcement/gateway/look-alikes.ts";
+import { isPlain, lookAlike, quoted } from "../../../compiler/enforcement/gateway/look-alikes.ts";
 import { within } from "../../../compiler/enforcement/gateway/within.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import { type Check, same } from "./check.ts";
@@ -142,6 +142,10 @@ function lookAlikes(): void {
     [{ name: 1, TAS\u212a: 1 }, "TAS\u212a"],
   ] as const)
     same(JSON.stringify(members), lookAlike(members, ["name", "task"]), twin);
+  for (const length of [256, 257]) {
+    const key = "k".repeat(length);
+    same(`a key of ${length}`, lookAlike({ [key]: 1 }, ["name"]), length > 256 ? key : undefined);
+  }
   for (const [name, expected] of [
     ...([
       ["tools/call", true],
@@ -153,6 +157,10 @@ function lookAlikes(): void {
     ] as const),
   ])
     same(name, isPlain(name), expected);
+  const [long, longer] = ["n".repeat(256), `${"m".repeat(32)}${"n".repeat(225)}`];
+  same("a name that is quoted", quoted('a"'), '"a\\""');
+  same("a long name that is quoted", quoted(long), `"${long}"`);
+  same("a name that is cut", quoted(longer), `"${"m".repeat(32)}…"`);
 }
 
 function faults(): void {

@@ -56,8 +56,9 @@ function closings({ repositories, files }: Fixtures): void {
     ...{ contract_id: "c-1", contract_root: top, baseline_sha: baseline, expires_at: "2026-02-02T02:40:01Z" },
     ...{ declared_targets: ["b"], declared_operations: ["WRITE"] },
   };
-  const asked = (fields: object, now = 0): unknown => {
-    const { request, warnings } = closeFacts({ ...terms, ...fields }, { secret: undefined }, { now });
+  const asked = (fields: object, now = 0, isCommitting = false): unknown => {
+    const time = { now, isCommitting };
+    const { request, warnings } = closeFacts({ ...terms, ...fields }, { secret: undefined }, time);
     const { contract, contract_root, declared_targets, declared_operations, changed_files, baseline_sha } = request;
     same("operations", declared_operations, ["WRITE"]);
     return [contract, baseline_sha, contract_root, declared_targets, changed_files !== null, warnings];
@@ -66,6 +67,9 @@ function closings({ repositories, files }: Fixtures): void {
   same("in time", asked({}), [open, baseline, top, ["b"], true, []]);
   same("too late", asked({ expires_at: "2026-02-02T02:40:00Z" }), [expired, baseline, top, ["b"], true, []]);
   const late = Date.UTC(2026, 2, 2);
+  same("judged late", asked({}, late), [open, baseline, top, ["b"], true, []]);
+  same("committed late", asked({}, late, true), [expired, baseline, top, ["b"], true, []]);
+  same("committed before the last commit", asked({}, 0, true), [open, baseline, top, ["b"], true, []]);
   const rootless = ["`contract_root` is no absolute path of a folder that exists, without a link on the way"];
   const targetsOf = (root: unknown, targets: unknown): unknown =>
     closeFacts({ ...terms, contract_root: root, declared_targets: targets }, "unsigned").request.declared_targets;

@@ -4,8 +4,10 @@
  * `survivors.ts` does not list, or one that it lists is killed.
  *
  * `tsx test/mutation/host/run.ts [FILES] [SHARE]`: these files below compiler, with a comma between, each with `:LINE` behind it
- * for the mutants of some lines; every SHARE-th mutant alone.
+ * for the mutants of some lines; about one mutant in SHARE, which the seed and the mutant's own line choose: what is written above
+ * or below it changes nothing.
  */
+import { createHash } from "node:crypto";
 import {
   existsSync,
   mkdirSync,
@@ -35,8 +37,10 @@ const places = new Map(wanted.split(",").map((one) => [one.split(":")[0] ?? "", 
 
 /** The batteries that hold a file, the likeliest to notice first. */
 function batteriesOf(file: string): readonly string[] {
+  if (file.endsWith("/asked-call.ts")) return ["calls", "gateway"];
   if (file.startsWith("enforcement/gateway/")) return ["gateway"];
   if (file.endsWith("/sample-findings.ts")) return ["samples"];
+  if (/\/(?:index-file|cache-tree|trees)\.ts$/.test(file)) return ["index", "repositories"];
   if (/^enforcement\/execution\/(?:repository\/|changed-files|close-request)/.test(file)) return ["repositories"];
   if (/^enforcement\/execution\/(?:real-path|contract)/.test(file)) return ["documents", "repositories"];
   return ["documents"];
@@ -72,6 +76,13 @@ function complain(what: string, { line, operation, written, to }: HostMutant, fi
   failed = true;
 }
 
+function isChosen(file: string, { operation, written, on, to }: HostMutant): boolean {
+  const drawn = createHash("sha256")
+    .update(JSON.stringify([SEED, file, operation, written, on, to]))
+    .digest();
+  return drawn.readUInt32LE() % Number(share) === 0;
+}
+
 async function outcomeOf(mutant: HostMutant, batteries: readonly string[]): Promise<"killed" | "refused" | "survived"> {
   for (const battery of batteries) {
     const wrong = await judge.wrongIn(battery, mutant);
@@ -90,7 +101,7 @@ for (const file of files) {
   const path = join(compiler, file);
   const lines = places.get(file) ?? [];
   const mutants = hostMutantsOf(path, readFileSync(path, "utf8"))
-    .filter((_, i) => (i + SEED) % Number(share) === 0)
+    .filter((mutant) => isChosen(file, mutant))
     .filter(({ line }) => lines.length === 0 || lines.includes(line));
   const batteries = batteriesOf(file);
   // Before each file: a mutant of the last one may have left the process in no good state.

@@ -14,8 +14,9 @@ export function checkCacheTree(bytes: Buffer, folders: ReadonlyMap<string, Folde
   const seen = new Set<string>();
   let at = 0;
   /** The folders whose children are being read, the innermost last, with how many are to come. */
-  const open = [{ path: "", left: 1 }];
-  for (let around = open.at(-1); around !== undefined; around = open.at(-1)) {
+  const first = { path: "", left: 1 };
+  const open = [first];
+  for (let around: typeof first | undefined = first; around !== undefined; around = open.at(-1)) {
     if (around.left-- === 0) {
       open.pop();
       continue;
@@ -51,11 +52,12 @@ function nodeAt(bytes: Buffer, at: number): Node {
   const nul = bytes.indexOf(0, at);
   if (nul < 0) throw forged();
   const name = bytes.toString("latin1", at, nul);
-  const numbers = bytes.toString("latin1", nul + 1, nul + 1 + LONGEST_NUMBERS);
+  const from = nul + 1;
+  const numbers = bytes.toString("latin1", from, from + LONGEST_NUMBERS);
   const match = /^(-1|0|[1-9]\d{0,8}) (0|[1-9]\d{0,8})\n/.exec(numbers);
   if (match === null || name.includes("/")) throw forged();
   const [line, count, children] = match as unknown as [string, string, string];
-  return { name, count: Number(count), children: Number(children), end: nul + 1 + line.length };
+  return { name, count: Number(count), children: Number(children), end: from + line.length };
 }
 
 function forged(): GitError {

@@ -118,7 +118,7 @@ class IndexReader {
     let cut = last.length;
     if (this.version === 4) [cut, from] = this.number(place);
     const end = this.bytes.indexOf(0, from);
-    if (end < 0 || end >= this.end || cut > last.length) throw broken();
+    if (end < 0 || cut > last.length) throw broken();
     if (end - from > LONGEST_PATH) throw new GitError("the index holds a path that is too long");
     const start = this.at;
     this.at = this.version === 4 ? end + 1 : start + ((end - start + 8) & ~7);
@@ -127,7 +127,7 @@ class IndexReader {
     return last.slice(0, last.length - cut) + this.bytes.toString("latin1", from, end);
   }
 
-  /** A number in bytes of seven bits, as packs have it, and where it ends. */
+  /** A number in bytes of seven bits, as packs have it, and where it ends. One that does not end is too large for any use. */
   private number(place: number): [value: number, end: number] {
     let at = place;
     let byte = this.bytes[at++] as number;
@@ -135,7 +135,6 @@ class IndexReader {
     while ((byte & 0x80) !== 0) {
       byte = this.bytes[at++] as number;
       value = (value + 1) * 128 + (byte & 0x7f);
-      if (value > LONGEST_PATH || at > this.end) throw broken();
     }
     return [value, at];
   }
@@ -144,7 +143,6 @@ class IndexReader {
   cacheTree(): Buffer | undefined {
     let found: Buffer | undefined;
     while (this.at < this.end) {
-      if (this.at + 8 > this.end) throw broken();
       const signature = this.bytes.toString("latin1", this.at, this.at + 4);
       const from = this.at + 8;
       this.at = from + this.bytes.readUInt32BE(this.at + 4);

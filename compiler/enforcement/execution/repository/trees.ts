@@ -65,12 +65,13 @@ function childrenIn(found: Map<string, Children>, path: string): Children {
   return made;
 }
 
-/** Git orders a tree as if the names of folders ended with a slash. */
+/** Git orders a tree by bytes, as if the names of folders ended with a slash. */
 function bodyOf(rows: readonly Row[]): Buffer {
-  const keyed = rows.map((row) => ({ row, key: row.mode === FOLDER ? `${row.name}/` : row.name }));
-  keyed.sort((a, b) => (a.key < b.key ? -1 : 1));
+  const byKey = new Map(rows.map((row) => [row.mode === FOLDER ? `${row.name}/` : row.name, row]));
+  // One character a byte: strings are in order as their bytes are.
+  const sorted = [...byKey.keys()].sort().map((key) => byKey.get(key) as Row);
   return Buffer.concat(
-    keyed.flatMap(({ row: { mode, name, hash } }) => [
+    sorted.flatMap(({ mode, name, hash }) => [
       Buffer.from(`${mode.toString(8)} ${name}\0`, "latin1"),
       Buffer.from(hash, "hex"),
     ]),
