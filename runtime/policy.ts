@@ -1,5 +1,6 @@
 /** A loaded policy, as services embed it. Deciding never throws: whatever goes wrong is a denial, and `lastFault` says why. */
 
+import type { PolicyApprovals } from "./abi/index.ts";
 import type { Interned } from "./encode/interned.ts";
 import type { Fault } from "./errors.ts";
 import { FAULTS } from "./governance/answers.ts";
@@ -58,6 +59,7 @@ export interface PolicyFacts {
   /** What the host keeps a history for, and under which name. */
   readonly limits?: PolicyLimits | undefined;
   readonly historyName?: string | undefined;
+  readonly approvals?: PolicyApprovals | undefined;
   /** Where somebody listens. */
   readonly events?: DecisionEvents | undefined;
 }
@@ -104,6 +106,8 @@ export class Policy<Ids extends PolicyIds = PolicyIds> implements KnownAs<Ids> {
   readonly limits: PolicyLimits | undefined;
   /** The name under which hosts keep it: it is the same in every revision. `undefined` where the policy has no limits. */
   readonly historyName: string | undefined;
+  /** What the host verifies approvals by that are bound to one call; `undefined` where no call needs one. */
+  readonly approvals: PolicyApprovals | undefined;
   /** Events on their way to `onDecision`; `undefined` without a listener. */
   readonly events: DecisionEvents | undefined;
   private evaluator: Evaluator;
@@ -118,6 +122,7 @@ export class Policy<Ids extends PolicyIds = PolicyIds> implements KnownAs<Ids> {
     this.pathArguments = facts.pathArguments ?? {};
     this.limits = facts.limits;
     this.historyName = facts.historyName;
+    this.approvals = facts.approvals;
     this.events = facts.events;
     const id = (kind: DecisionKind): number => evaluator.entrypoints.indexOf(entrypointOf(kind));
     this.ids = Object.fromEntries(DECISION_KINDS.map((kind) => [kind, id(kind)])) as Record<DecisionKind, number>;

@@ -33,7 +33,14 @@ import {
   namingOtherDenials,
   testInputs,
 } from "./checks/index.ts";
-import { pathArguments, policyLimits, SOURCE_MAP_FILE, sourceMapOf, toolTables } from "./lower/index.ts";
+import {
+  boundApprovals,
+  pathArguments,
+  policyLimits,
+  SOURCE_MAP_FILE,
+  sourceMapOf,
+  toolTables,
+} from "./lower/index.ts";
 import { buildTests, type Model } from "./model/index.ts";
 import { knownFacts, type PolicySet, readPolicySet } from "./policy-set.ts";
 import type { SampleSource } from "./sources/index.ts";
@@ -271,6 +278,7 @@ async function packSet(
     pathArguments: pathArguments(model),
     limits: policyLimits(model),
     historyName: model.settings.bundle.name,
+    approvals: boundApprovals(model, lowered.data),
     hostData: model.settings.rego.hostData.map(({ name }) => name.replace(/^data\./, "")),
   });
   return { files, bundle, wasm, data: lowered.data, entrypoints, revision: manifest.revision, emitted };

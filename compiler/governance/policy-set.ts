@@ -31,12 +31,17 @@ export function readPolicySet(host: Host, dirs: readonly string[], options: Load
   const { set, diagnostics: loading, notes } = loadSources(host, dirs, { ...options, matchesGlob: globMatches });
   const { model, diagnostics: building } = buildModel(set);
   const tests = set.rego.filter((r) => r.test).map((r) => r.file);
-  const lowered = lowerToData(model, set.data);
+  const library = libraryOf(model);
+  const modules = [
+    ...library.map(({ name, text }) => ({ path: name, text })),
+    ...set.rego.filter((r) => !r.test).map(({ path, file }) => ({ path, text: file.text })),
+  ];
+  const lowered = lowerToData(model, set.data, modules);
   return {
     set,
     model,
     lowered,
-    library: libraryOf(model),
+    library,
     schemas: new Map(
       librarySchemas.map(({ name, text }) => [name.replace(/\.json$/, ""), JSON.parse(text) as unknown]),
     ),

@@ -58,6 +58,8 @@ export interface BundleSection {
   readonly limits?: { readonly [limit: string]: object } | undefined;
   /** The name under which it keeps it, whatever the revision. */
   readonly history_name?: string | undefined;
+  /** What the host has to know of approvals that are bound to one call; absent where no call needs one. */
+  readonly approvals?: PolicyApprovals | undefined;
   /** The versions of Rego that the manifest gives; absent where all modules are of v1. */
   readonly rego?: BundleRegoVersions | undefined;
   /** What the host has to supply below `data` before anything is decided, such as `desk.shifts`; absent where it is nothing. */
@@ -66,6 +68,34 @@ export interface BundleSection {
   readonly sources: string;
   /** The same of the data alone: for a bundle that was stripped of its Rego. */
   readonly data: string;
+}
+
+/** What a policy says of approvals that are bound to one call, for the host that verifies them. */
+export interface PolicyApprovals {
+  /** What an approval names as `policy_revision`. */
+  readonly revision: string;
+  /** By the name in an approval's `by`, the public key: EC on P-256, OKP on Ed25519, or RSA. */
+  readonly approvers: {
+    readonly [name: string]: {
+      readonly key: ApproverKey;
+      /** Tools whose calls the approver may approve; absent: all. */
+      readonly tools?: { readonly [tool: string]: true };
+      /** Milliseconds since 1970 from which on the approver's word does not count any more. */
+      readonly until_ms?: number;
+    };
+  };
+  /** Tools of which some call needs such an approval, sorted. */
+  readonly tools: readonly string[];
+}
+
+/** The public members of a JWK. */
+export interface ApproverKey {
+  readonly kty: "EC" | "OKP" | "RSA";
+  readonly crv?: string;
+  readonly x?: string;
+  readonly y?: string;
+  readonly n?: string;
+  readonly e?: string;
 }
 
 /** As in OPA's manifests: the version of all modules, and by pattern that of files of another one. */

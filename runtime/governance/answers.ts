@@ -196,9 +196,18 @@ export type CallDenied =
   | Denied<"WRITES", "writes_malformed">
   | (Denied<"WRITES", "write_not_allowed"> & Pick<CallMembers, "index">)
   | (Denied<"WRITES", "write_not_of_tool"> & Pick<CallMembers, "index">)
-  | (Denied<"APPROVAL", "approval_required"> & Pick<CallMembers, "approval">)
+  | (Denied<"APPROVAL", "approval_required"> & Pick<CallMembers, "approval"> & Partial<Pick<CallMembers, "call_sha256">>)
   | Denied<"APPROVAL", "approval_malformed">
   | Denied<"APPROVAL", "approval_not_human">
+  | Denied<"APPROVAL", "approver_unknown">
+  | Denied<"APPROVAL", "approver_expired">
+  | Denied<"APPROVAL", "approver_not_for_tool">
+  | Denied<"APPROVAL", "approval_signature_invalid">
+  | Denied<"APPROVAL", "approval_not_for_this_call">
+  | Denied<"APPROVAL", "approval_for_other_policy">
+  | Denied<"APPROVAL", "approval_expired">
+  | Denied<"APPROVAL", "approval_refused">
+  | Denied<"APPROVAL", "approval_used">
   | (Denied<"LIMITS", "limit_key_missing"> & Pick<CallMembers, "limit">)
   | (Denied<"LIMITS", "history_missing"> & Pick<CallMembers, "limit">)
   | (Denied<"LIMITS", "limit_calls"> & Pick<CallMembers, "limit"> & Partial<Pick<CallMembers, "retry_after_ms">>)

@@ -2,8 +2,8 @@
 
 import type { PolicyLimit, PolicyLimits } from "../history/policy-limits.ts";
 import type { LimitUse } from "../history/store.ts";
+import { sha256 } from "../host/sha256.ts";
 import { own } from "./guarding.ts";
-import { sha256 } from "./harness/sha256.ts";
 
 type Request = Readonly<Record<string, unknown>>;
 

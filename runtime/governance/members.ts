@@ -94,8 +94,10 @@ export interface CallMembers {
   readonly argument: string;
   /** The member of the tool's `arguments` that refused it. */
   readonly rule: "one_of" | "pattern" | "max_length" | "min" | "max" | "paths" | "hosts" | "schemes" | "commands";
-  /** A host may ask a person, and call again. */
-  readonly approval: "required";
+  /** A host may ask a person, and call again: with a name, or with an approval of this very call (`bound`). */
+  readonly approval: "required" | "bound";
+  /** The digest of the call, to be approved. */
+  readonly call_sha256: string;
   /** The limit that is not kept. */
   readonly limit: string;
   /** Milliseconds after which there may be room again, by the time in `facts.now`. */

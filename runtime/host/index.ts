@@ -24,6 +24,7 @@ export { hostBuiltinNames, type Supplier, suppliers } from "./families.ts";
 export { compareStrings, compareValues, type Entry, equalValues, sorted, sortedEntries } from "./order.ts";
 export { fromPlain, type PlainValue, toPlain } from "./plain-value.ts";
 export { openSession, type SourceSession } from "./session.ts";
+export { sha256 } from "./sha256.ts";
 export { fromJson, fromText, type JsonStyle, plain, stringKeyed, toJson, toText, wellFormed } from "./text.ts";
 export {
   emptyObject,

@@ -1,6 +1,6 @@
 /** The source of `load`, taken apart: a bundle, the bytes of a module, or a compiled module. */
 
-import { isSource, sha256, sourcesHash } from "../abi/index.ts";
+import { isSource, type PolicyApprovals, sha256, sourcesHash } from "../abi/index.ts";
 import { LoadError } from "../errors.ts";
 import type { PolicyLimits } from "../history/policy-limits.ts";
 import type { OptionTable } from "../options.ts";
@@ -50,6 +50,8 @@ export interface BundleFacts {
   /** What the host keeps a history for, and under which name; absent where the policy has no limits. */
   readonly limits?: PolicyLimits;
   readonly historyName?: string;
+  /** What is needed to verify approvals that are bound to one call; `undefined` where no call needs one. */
+  readonly approvals?: PolicyApprovals | undefined;
 }
 
 export interface OpenedSource {
@@ -185,6 +187,7 @@ function factsOf(module: WasmModule, manifest: BundleManifest | undefined): Bund
     ...facts,
     hostData: own.host_data ?? [],
     pathArguments: own.path_arguments ?? {},
+    approvals: own.approvals,
     ...(limits === undefined ? {} : { limits: limits as PolicyLimits }),
     ...(historyName === undefined ? {} : { historyName }),
   };

@@ -10,10 +10,10 @@ const MOST_LINES = 3_000;
 /**
  * The trusted base is the way of one request: the folders from the request's value to its decision, and whatever they import
  * when they run. Not in it are builtins (packages of their own), `load` (before the first request), and what only asks for a
- * decision and passes it on, or tells of it: guards, audits, the harness, what is known of gates.
+ * decision and passes it on, or tells of it: guards and the facts that they find out, audits, the harness, what is known of gates.
  */
 const FOLDERS = /^runtime\/((platform|errors|policy)\.ts$|(json|abi|encode|decode|evaluate|governance)\/)/;
-const ASKS_ONLY = /^runtime\/governance\/(harness\/|guard|audit|call-audit|gates|denial-sentence)/;
+const ASKS_ONLY = /^runtime\/governance\/(harness\/|guard|call-facts|limit-uses|approval-facts|call-digest|audit|call-audit|gates|denial-sentence)/;
 
 /** Lines with code: not blank ones, and not those of comments alone. */
 function codeLines(file: string): number {

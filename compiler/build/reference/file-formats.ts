@@ -10,6 +10,7 @@ export const FORMATS: readonly SchemaName[] = [
   "roles",
   "lanes",
   "tool_registry",
+  "approvers",
   "manifest",
   "handoff",
   "exec",

@@ -19,6 +19,7 @@ const FILES: { readonly [N in FormatName]: string } = {
   roles: "roles.yaml",
   lanes: "lanes.yaml",
   tool_registry: "tool_registry.yaml",
+  approvers: "approvers.yaml",
   agent: "front matter of AGENT_<NAME>.md",
   manifest: "*.manifest.yaml, *.manifest.toml, manifests/*",
   handoff: "handoff.yaml",

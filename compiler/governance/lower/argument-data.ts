@@ -27,6 +27,8 @@ interface RuleData {
   readonly approved?: MembersData | undefined;
   /** Values that need a person's approval, whatever else allows them; absent where `approval` is. */
   readonly asks?: MembersData | undefined;
+  /** These need an approval of the very call. */
+  readonly bound?: true | undefined;
 }
 
 export interface ArgumentData extends RuleData {
@@ -85,7 +87,8 @@ export function argumentsData({ byName }: ToolArguments, fold: (text: string) =>
 function ruleData({ type, members, approval }: ArgumentRule, fold: (text: string) => string): RuleData {
   const data = (of: Members): MembersData => membersData(of, fold);
   if (approval === undefined) return { type, alone: data(members) };
-  if (approval.kind === "Every") return { type, alone: data(members), asks: {} };
+  const bound = approval.isBound ? true : undefined;
+  if (approval.kind === "Every") return { type, alone: data(members), asks: {}, bound };
   const approved = merged(members, approval.members);
   const named = Object.entries(approval.members).flatMap(([name, member]) => (member === undefined ? [] : name));
   // `hosts` alone says `schemes`, too.
@@ -100,6 +103,7 @@ function ruleData({ type, members, approval }: ArgumentRule, fold: (text: string
     alone: named.every(said) ? data(members) : undefined,
     approved: data(approved),
     asks: data(isOfUrls ? { ...approval.members, hosts, schemes } : approval.members),
+    bound,
   };
 }
 

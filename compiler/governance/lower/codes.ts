@@ -29,6 +29,24 @@ export const lowerCodes = defineCodes({
       "Where people approve, a name counts as a person's if it reads like no agent's. Letters of Hangul that are not composed, and a few letters of old prints that look like others (`ſ`), are read in no one way: " +
       "a person's name with one is refused, and an agent's would leave open who is meant. Write Hangul in composed syllables (NFC), and the letter of today for the old one.",
   },
+  "lower/approver-is-agent": {
+    severity: "error",
+    message: "approver `{name}` reads like the agent `{other}`: people approve, agents do not",
+    explain:
+      "An approval that is given in the name of a role, an instruction file, an agent type or an agent of handoffs is denied, and names are compared as people read them: in any case, without signs, letters that look alike as one. Under this name nothing could be approved. Use the person's own name.",
+  },
+  "lower/approvers-alike": {
+    severity: "error",
+    message: "approver `{name}` reads like the approver `{other}`",
+    explain:
+      "Names of approvers are compared as people read them: in any case, without signs, letters that look alike as one. A person who is asked to trust an approval could not tell these two. Give one of them a fuller name.",
+  },
+  "lower/approver-unreadable": {
+    severity: "error",
+    message: "the approver's name `{name}` cannot be read as one name",
+    explain:
+      "A name of a person has a letter or a digit, and no letter that is read in no one way, as Hangul that is not composed and a few letters of old prints (`ſ`). An approval under this name would be malformed, or no person's.",
+  },
   "lower/word-for-boolean": {
     severity: "warning",
     message: "`{word}` is a text here, and a text is never false",

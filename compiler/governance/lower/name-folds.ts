@@ -22,7 +22,7 @@ export interface NameFolds {
 
 /** `names`: those that others are compared with. Cost: a walk over some 10,000 characters; none before the first call. */
 export function nameFolds(names: Iterable<string>): NameFolds {
-  known ??= new Map(Object.entries(JSON.parse(FOLDS) as { readonly [letters: string]: string }));
+  const known = characterFolds();
   const alphabet = new Set<string>();
   const written = new Set([...names].flatMap((name) => [...name].flatMap((c) => [c, SECOND[c] ?? c])));
   for (const character of written) alphabet.add(character);
@@ -34,9 +34,36 @@ export function nameFolds(names: Iterable<string>): NameFolds {
   return { folds, others: OTHERS, apart: APART, second: SECOND };
 }
 
+/**
+ * How a name is read, as by `readings` of the library's `agents.rego`: in one way, or in two for a name with `ß`. `undefined` for a
+ * name with a character apart, which no person has.
+ */
+export function readingsOf(name: string): readonly string[] | undefined {
+  if (apartPattern().test(name)) return undefined;
+  const table = letterOf();
+  const read = (text: string): string =>
+    [...text]
+      .map((c) => table.get(c) ?? c)
+      .join("")
+      .replace(new RegExp(OTHERS.replaceAll("\\x{", "\\u{"), "gu"), "");
+  return [...new Set([read(name), read([...name].map((c) => SECOND[c] ?? c).join(""))])];
+}
+
+let letters: ReadonlyMap<string, string> | undefined;
+
+/** By character, the letters that it stands for. */
+function letterOf(): ReadonlyMap<string, string> {
+  letters ??= new Map(
+    [...characterFolds()].flatMap(([of, characters]) => [...characters].map((c) => [c, of] as const)),
+  );
+  return letters;
+}
+
+const apartPattern = (): RegExp => new RegExp(APART.replaceAll("\\x{", "\\u{"), "u");
+
 /** Agents whose names hold a character apart: what people read as such a name is not known. */
 export function namesApart(names: Iterable<Named>): Diagnostic[] {
-  const apart = new RegExp(APART.replaceAll("\\x{", "\\u{"), "u");
+  const apart = apartPattern();
   return [...names].flatMap(({ name, span }) => {
     const found = apart.exec(name)?.[0];
     if (found === undefined) return [];
@@ -51,4 +78,10 @@ export function namesApart(names: Iterable<Named>): Diagnostic[] {
 const codeOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 
-let known: ReadonlyMap<string, string> | undefined;
+let parsed: ReadonlyMap<string, string> | undefined;
+
+/** Letters, and all characters that stand for them. */
+function characterFolds(): ReadonlyMap<string, string> {
+  parsed ??= new Map(Object.entries(JSON.parse(FOLDS) as { readonly [letters: string]: string }));
+  return parsed;
+}

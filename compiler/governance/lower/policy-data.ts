@@ -3,18 +3,22 @@
  * two: a table is an object whose keys are ids, so that a gate is a look-up, and a list is an array only where order counts.
  */
 
-import { jsonText, sortedEntries, type Value } from "@portcullis/rego/value";
+import { jsonText, sortedEntries, type Value, valueAt } from "@portcullis/rego/value";
+import type { PolicyApprovals } from "@portcullis/runtime/abi";
 import {
+  type Approver,
   type ArgumentRule,
+  endOfDay,
   type HandoffAgents,
   type Interpreter,
   type LaneWrite,
   type Model,
   type Named,
+  type PublicKey,
   resolveAllowlist,
   type Tool,
 } from "../model/index.ts";
-import { EXEC, HANDOFF, LANE, MANIFEST, ROLE, SETTINGS, TOOL } from "../sources/index.ts";
+import { APPROVER, EXEC, HANDOFF, LANE, MANIFEST, ROLE, SETTINGS, TOOL } from "../sources/index.ts";
 import { type AdapterData, adapterData } from "./adapter-data.ts";
 import { type ArgumentData, argumentsData, Written } from "./argument-data.ts";
 import { type DataOf, fieldData } from "./field-data.ts";
@@ -22,7 +26,7 @@ import { type LimitData, limitData, limitsOfTool } from "./limit-data.ts";
 import { type NameFolds, nameFolds } from "./name-folds.ts";
 import { type OfferData, offerData } from "./offer-data.ts";
 import { foldedPath, pathFolds } from "./path-folds.ts";
-import { type Names, sharedNames, type Table, table, texts } from "./tables.ts";
+import { type Names, set, sharedNames, type Table, table, texts } from "./tables.ts";
 
 /** The shape of `data.portcullis.policy`. */
 export interface PolicyData {
@@ -36,6 +40,13 @@ export interface PolicyData {
   /** `writes`: table → modes. */
   readonly lanes: Table<DataOf<typeof LANE> & { readonly writes: Table<Names> }>;
   readonly tools: Table<DataOf<typeof TOOL> & ArgumentsRow & LimitsRow>;
+  /** By the name as written; absent where the policy has none. */
+  readonly approvers?: Table<ApproverData> | undefined;
+  /**
+   * The policy under which bound approvals are given: a hash of this data without it, and of the Rego. Absent where no call needs
+   * one.
+   */
+  readonly approval_revision?: string | undefined;
   /** Keys have `_` for every `-`. */
   readonly agents: Table<{
     readonly type: 0 | 1 | 2 | null;
@@ -68,6 +79,13 @@ export interface PolicyData {
   readonly gates?: Table<Table<string>> | undefined;
 }
 
+interface ApproverData extends DataOf<typeof APPROVER> {
+  /** For the host; no gate reads it. */
+  readonly key?: PublicKey | undefined;
+  /** The first millisecond after `until`, in UTC. */
+  readonly until_ms?: number | undefined;
+}
+
 export function policyData(model: Model): PolicyData {
   const { settings, versions, exec, requiredGates: gates } = model;
   const adapters = adapterData(settings.adapters);
@@ -91,6 +109,7 @@ export function policyData(model: Model): PolicyData {
     roles: table(model.roles, (r) => fieldData(ROLE, r)),
     lanes: table(model.lanes, (l) => ({ ...fieldData(LANE, l, names), writes: writes(l.writes) })),
     tools: table(model.tools, (t) => withArguments(t, { ...fieldData(TOOL, t, names), ...limitsRow(model, t) })),
+    approvers: model.approvers.size === 0 ? undefined : table(model.approvers, approverData),
     agents: table(model.agents, (a) => ({
       type: a.type ?? null,
       allowlist: texts(a.allowlist),
@@ -121,12 +140,24 @@ function commands(interpreters: readonly Interpreter[]): Table<readonly string[]
   return table;
 }
 
+function approverData(approver: Approver): ApproverData {
+  const { key, until } = approver;
+  return { ...fieldData(APPROVER, approver), key, until_ms: until && endOfDay(until.name) };
+}
+
+/** Whether some call needs an approval that an approver has signed. */
+export function asksBoundApproval({ tools }: Model): boolean {
+  return [...tools.values()].some(bindsCalls);
+}
+
+function bindsCalls(tool: Tool): boolean {
+  return tool.approval === "bound" || rulesOf(tool).some((r) => r.approval?.isBound === true);
+}
+
 export function comparesNames({ settings, tools }: Model): boolean {
   return (
     settings.subagents.approvers === "human" ||
-    [...tools.values()].some(
-      (tool) => tool.approval === "required" || rulesOf(tool).some((r) => r.approval !== undefined),
-    )
+    [...tools.values()].some((tool) => tool.approval !== "none" || rulesOf(tool).some((r) => r.approval !== undefined))
   );
 }
 
@@ -149,18 +180,39 @@ function limitsRow({ limits }: Model, tool: Tool): LimitsRow {
 interface ArgumentsRow {
   readonly arguments?: Table<ArgumentData> | undefined;
   readonly other_arguments?: "deny" | "allow" | undefined;
+  /** Some value of an argument needs an approval of the very call. */
+  readonly bound_arguments?: true | undefined;
 }
 
 /** Members stay in the order of their names. */
 function withArguments<Row extends object>({ arguments: said }: Pick<Tool, "arguments">, row: Row): Row & ArgumentsRow {
   if (said === undefined) return row;
-  const whole = { ...row, arguments: argumentsData(said, foldedPath), other_arguments: said.others };
+  const rules = [...said.byName.values()].flatMap((a) => (a.each === undefined ? [a] : [a, a.each]));
+  const whole = {
+    ...row,
+    arguments: argumentsData(said, foldedPath),
+    bound_arguments: rules.some((r) => r.approval?.isBound) ? true : undefined,
+    other_arguments: said.others,
+  };
   return Object.fromEntries(Object.entries(whole).sort(([a], [b]) => (a < b ? -1 : 1))) as Row & ArgumentsRow;
 }
 
 /** What the arguments of a tool may be, and their elements. */
 function rulesOf(tool: Tool): ArgumentRule[] {
   return [...(tool.arguments?.byName.values() ?? [])].flatMap((a) => (a.each === undefined ? [a] : [a, a.each]));
+}
+
+/** What the host has to know of approvals that are bound; `undefined` where no call needs one. */
+export function boundApprovals(model: Model, data: Value): PolicyApprovals | undefined {
+  const revision = valueAt(data, ["portcullis", "policy", "approval_revision"]);
+  if (revision?.kind !== "string") return undefined;
+  const approvers = [...model.approvers].flatMap(([name, { key, tools, until }]) => {
+    if (key === undefined) return [];
+    const end = until && endOfDay(until.name);
+    return [[name, { key, ...(tools && { tools: { ...set(texts(tools)) } }), ...(end && { until_ms: end }) }] as const];
+  });
+  const tools = [...model.tools.values()].filter((tool) => bindsCalls(tool)).map(({ id }) => id.name);
+  return { revision: revision.value, approvers: Object.fromEntries(approvers), tools: tools.sort() };
 }
 
 /** By tool, the arguments whose files the host says where they lie; `undefined` where no tool has one. */

@@ -12,6 +12,7 @@ import type { Span } from "@portcullis/rego/diagnostics";
 import { compareText } from "@portcullis/rego/value";
 import { agentKey, type Model } from "../model/index.ts";
 import {
+  APPROVER,
   EXEC,
   entryOf,
   HANDOFF,
@@ -33,6 +34,7 @@ export const FIELDS: { readonly [T in TableName]: ReadonlyMap<string, string> } 
   roles: pathsOf(ROLE),
   lanes: pathsOf(LANE),
   tools: pathsOf(TOOL),
+  approvers: pathsOf(APPROVER),
   agents: new Map([
     ["type", "AGENT_TYPE"],
     ["allowlist", "subagents"],
@@ -43,7 +45,16 @@ export const FIELDS: { readonly [T in TableName]: ReadonlyMap<string, string> } 
   settings: pathsOf(SETTINGS),
 };
 
-export type TableName = "roles" | "lanes" | "tools" | "agents" | "manifests" | "handoff" | "exec" | "settings";
+export type TableName =
+  | "roles"
+  | "lanes"
+  | "tools"
+  | "approvers"
+  | "agents"
+  | "manifests"
+  | "handoff"
+  | "exec"
+  | "settings";
 
 /** A file of one table, not of many rows. */
 export const SINGLE_ROW = "";
@@ -81,7 +92,11 @@ export function sourceMapOf(set: SourceSet, { manifests }: Model): SourceMap {
       addPlace(places, field === "type" && type !== undefined ? type : placeOf(node, keys));
     rows.push({ table, id, path, places });
   };
-  const each = (documents: readonly SourceDocument[], table: "roles" | "lanes" | "tools", key: string): void => {
+  const each = (
+    documents: readonly SourceDocument[],
+    table: "roles" | "lanes" | "tools" | "approvers",
+    key: string,
+  ): void => {
     for (const { root, path } of documents) {
       const list = entryOf(root, table)?.value;
       for (const node of list?.kind === "Sequence" ? list.items : []) {
@@ -93,6 +108,7 @@ export function sourceMapOf(set: SourceSet, { manifests }: Model): SourceMap {
   each(set.roles, "roles", "role_id");
   each(set.lanes, "lanes", "lane_id");
   each(set.tools, "tools", "tool_name");
+  each(set.approvers, "approvers", "name");
   for (const { name, path, frontMatter, header, file, bodyStart } of set.agents) {
     const type = (header.typeLine ?? header.typeRow)?.span;
     const start = { file, start: bodyStart, end: bodyStart };

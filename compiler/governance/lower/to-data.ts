@@ -2,12 +2,14 @@
 
 import { type Diagnostic, type Span, span } from "@portcullis/rego/diagnostics";
 import { jsonText, sortedEntries, type Value } from "@portcullis/rego/value";
+import { sha256 } from "@portcullis/runtime/host";
 import type { Model, Named } from "../model/index.ts";
 import { type DataSource, describeKind, type SourceNode, toValue } from "../sources/index.ts";
+import { approverNames } from "./approver-names.ts";
 import { lowerDiagnostic } from "./codes.ts";
 import { namesApart } from "./name-folds.ts";
 import { plainWords } from "./plain-words.ts";
-import { agentNames, comparesNames, dataValue, policyData } from "./policy-data.ts";
+import { agentNames, asksBoundApproval, comparesNames, dataValue, policyData } from "./policy-data.ts";
 
 export interface LowerResult {
   /** An object; its keys, at every level, are sorted. */
@@ -36,19 +38,37 @@ type Tree = Branch | Leaf;
 /** The root of everything that the compiler puts into `data`. */
 const RESERVED = "portcullis";
 
-/** A policy set without governance sources has no tables: its data is the author's alone. */
-export function lowerToData(model: Model, sources: readonly DataSource[]): LowerResult {
+/** A module of Rego as the bundle has it. */
+export interface LoweredModule {
+  /** Without the folder that the policy set was read from. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/**
+ * A policy set without governance sources has no tables: its data is the author's alone. `modules` are those of the bundle: what
+ * they say is a part of what approvals are bound to.
+ */
+export function lowerToData(
+  model: Model,
+  sources: readonly DataSource[],
+  modules: readonly LoweredModule[] = [],
+): LowerResult {
   const diagnostics: Diagnostic[] = [];
   const root: Branch = { kind: "Branch", members: new Map(), span: undefined };
   for (const source of sources) add(root, source, model.governed, diagnostics);
   const known = new Map<Value, Value>();
   if (model.governed) {
-    const policy: Value = object([["policy", dataValue(policyData(model))]]);
+    const tables = policyData(model);
+    const revision = asksBoundApproval(model) ? approvalRevision(root, dataValue(tables), modules) : undefined;
+    const whole = revision === undefined ? tables : { ...tables, approval_revision: revision };
+    const policy: Value = object([["policy", dataValue(whole)]]);
     root.members.set(RESERVED, { kind: "Leaf", value: policy, span: undefined });
     // It is sorted already, and there may be much of it.
     known.set(policy, policy);
   }
   if (model.governed && comparesNames(model)) diagnostics.push(...namesApart(agentNames(model)));
+  if (model.governed) diagnostics.push(...approverNames(model, agentNames(model)));
   diagnostics.push(...ownedByBundle(root, model.settings.rego.hostData));
   const data = sorted(finish(root), known);
   let text: string | undefined;
@@ -60,6 +80,13 @@ export function lowerToData(model: Model, sources: readonly DataSource[]): Lower
     },
     diagnostics,
   };
+}
+
+/** A hash of all that decides; the tables are those without it. An approval under one policy does not hold under another. */
+function approvalRevision(root: Branch, tables: Value, modules: readonly LoweredModule[]): string {
+  const texts = modules.map(({ path, text }) => [path, sha256(text)]).sort();
+  const data = [jsonText(sorted(finish(root), new Map())), jsonText(tables)].map(sha256);
+  return sha256(JSON.stringify([...data, texts]));
 }
 
 /** Promises that the host could not keep: the bundle has data of that name. */

@@ -73,15 +73,16 @@ export const argumentCodes = defineCodes({
   },
   "model/unknown-approval": {
     severity: "error",
-    message: "`approval` of argument `{argument}` is `{text}`: it can be `required`, or members that match values",
+    message:
+      "`approval` of argument `{argument}` is `{text}`: it can be `required`, `bound`, or members that match values",
     explain:
-      '`approval: required` asks a person about every value; members as `approval: { commands: ["git push *"] }` about the values that they match. Approvals that are bound to one call (`bound`) are not there yet.',
+      '`approval: required` asks a person about every value; members as `approval: { commands: ["git push *"] }` about the values that they match. `approval: bound` asks for an approval of the very call, which an approver of approvers.yaml has signed; `bound: true` beside members does so for the values that they match.',
   },
   "model/approval-without-members": {
     severity: "error",
     message: "`approval` of argument `{argument}` has no member",
     explain:
-      "Members of `approval` say which values a person is asked about. Without any it is not clear whether all are meant or none. Write `approval: required` for all, or remove it.",
+      "Members of `approval` say which values a person is asked about. Without any it is not clear whether all are meant or none. Write `approval: required` (or `bound`) for all, or remove it.",
   },
   "model/value-of-other-type": {
     severity: "warning",

@@ -30,8 +30,11 @@ export interface ArgumentRule {
   readonly approval: ArgumentApproval | undefined;
 }
 
-/** Which values need a person's approval: all of them, or those that members match. */
-export type ArgumentApproval = { readonly kind: "Every" } | { readonly kind: "Matching"; readonly members: Members };
+/** Which values need a person's approval: all of them, or those that members match; `isBound`: of the very call. */
+export type ArgumentApproval = { readonly isBound: boolean } & (
+  | { readonly kind: "Every" }
+  | { readonly kind: "Matching"; readonly members: Members }
+);
 
 /** In the order in which they are asked; `undefined` for what is not said. */
 export interface Members {

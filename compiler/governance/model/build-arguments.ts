@@ -123,14 +123,19 @@ class RuleBuilder {
     const { argument } = this;
     const { value: node, keySpan } = entry;
     if (node.kind === "String") {
-      if (node.value === "required") return { kind: "Every" };
+      if (node.value === "required" || node.value === "bound")
+        return { kind: "Every", isBound: node.value === "bound" };
       this.reader.diagnostics.push(
         modelDiagnostic("model/unknown-approval", { argument, text: node.value }, node.span),
       );
       return undefined;
     }
-    if (node.kind === "Mapping" && node.entries.length > 0)
-      return { kind: "Matching", members: this.members(node, type) };
+    if (node.kind === "Mapping" && node.entries.some(({ key: member }) => member !== "bound"))
+      return {
+        kind: "Matching",
+        isBound: this.reader.boolean(node, "bound") ?? false,
+        members: this.members(node, type),
+      };
     this.reader.diagnostics.push(modelDiagnostic("model/approval-without-members", { argument }, keySpan));
     return undefined;
   }

@@ -3,6 +3,7 @@
 import type { Diagnostic } from "@portcullis/rego/diagnostics";
 import type { SourceNode, SourceSet } from "../sources/index.ts";
 import { buildAgents } from "./build-agents.ts";
+import { buildApprovers } from "./build-approvers.ts";
 import { buildExec } from "./build-exec.ts";
 import { buildHandoff } from "./build-handoff.ts";
 import { buildLanes, buildRoles, buildTools, buildVersion } from "./build-harness.ts";
@@ -25,6 +26,7 @@ export function buildModel(set: SourceSet): BuildResult {
     roles: set.roles.length,
     lanes: set.lanes.length,
     tool_registry: set.tools.length,
+    approvers: set.approvers.length,
     agent: set.agents.length,
     manifest: set.manifests.length,
     exec: set.exec.length,
@@ -36,6 +38,7 @@ export function buildModel(set: SourceSet): BuildResult {
     roles: buildRoles(set.roles, reader),
     lanes: buildLanes(set.lanes, reader),
     tools: buildTools(set.tools, reader),
+    approvers: buildApprovers(set.approvers, reader),
     agents: buildAgents(set.agents, reader),
     manifests: buildManifests(set.manifests, reader),
     handoff: buildHandoff(set.handoff, reader),

@@ -6,6 +6,7 @@ import { absentParts } from "./rules/absent-parts.ts";
 import { adapterMappings } from "./rules/adapter-mappings.ts";
 import { agentTypes } from "./rules/agent-types.ts";
 import { allowlists } from "./rules/allowlists.ts";
+import { approvers } from "./rules/approvers.ts";
 import { callGates } from "./rules/call-gates.ts";
 import { childPowers } from "./rules/child-powers.ts";
 import { commonWords } from "./rules/common-words.ts";
@@ -46,6 +47,7 @@ const RULES: readonly Rule[] = [
   callGates,
   limitRoles,
   limitCalls,
+  approvers,
   subagents,
   allowlists,
   agentTypes,

@@ -2,6 +2,7 @@
 
 import { type CauseRule, defineCodes, diagnosticsOf } from "@portcullis/rego/diagnostics";
 import { agentCodes } from "./agent-codes.ts";
+import { approverCodes } from "./approver-codes.ts";
 import { argumentCodes } from "./argument-codes.ts";
 import { handoffCodes } from "./handoff-codes.ts";
 import { limitCodes } from "./limit-codes.ts";
@@ -260,6 +261,7 @@ export const modelCodes = defineCodes({
 
   ...argumentCodes,
   ...limitCodes,
+  ...approverCodes,
   ...agentCodes,
 
   // Execution.

@@ -12,6 +12,7 @@ export type {
   ToolArguments,
 } from "./arguments.ts";
 export { type BuildResult, buildModel } from "./build.ts";
+export { endOfDay } from "./build-approvers.ts";
 export { merged } from "./build-arguments.ts";
 export { checkModel } from "./check.ts";
 export { modelCodes } from "./codes.ts";
@@ -21,6 +22,7 @@ export type { HostEntry } from "./host-entry.ts";
 export type { CallLimit } from "./limits.ts";
 export * from "./model.ts";
 export type { Offered, Offers } from "./offers.ts";
+export type { PublicKey } from "./public-key.ts";
 export type { ModelOf } from "./read-fields.ts";
 export {
   DEFAULT_REASON,

@@ -6,6 +6,7 @@
 import type { Span } from "@portcullis/rego/diagnostics";
 import type {
   AgentType,
+  APPROVER,
   EXEC,
   HANDOFF,
   LANE,
@@ -20,6 +21,7 @@ import type { Adapters } from "./adapters.ts";
 import type { ToolArguments } from "./arguments.ts";
 import type { CallLimit } from "./limits.ts";
 import type { Offers } from "./offers.ts";
+import type { PublicKey } from "./public-key.ts";
 import type { ModelOf } from "./read-fields.ts";
 import type { RequiredGates } from "./required-gates.ts";
 
@@ -32,6 +34,12 @@ export type LaneWrite = Lane["writes"][number];
 export type Tool = ModelOf<typeof TOOL> & {
   /** `undefined` where the tool does not say. */
   readonly arguments: ToolArguments | undefined;
+};
+
+/** Who may approve calls that need a bound approval. */
+export type Approver = ModelOf<typeof APPROVER> & {
+  /** `undefined` where the file has none that can be used. */
+  readonly key: PublicKey | undefined;
 };
 
 export interface Agent {
@@ -86,13 +94,14 @@ export interface Settings extends ModelOf<typeof SETTINGS> {
 export type Waiver = Settings["waive"][number];
 
 /** A part of the policy set that decisions need; each comes from files of one kind. */
-export type Part = "roles" | "lanes" | "tool_registry" | "agent" | "manifest" | "exec";
+export type Part = "roles" | "lanes" | "tool_registry" | "approvers" | "agent" | "manifest" | "exec";
 
 export interface Model {
   readonly settings: Settings;
   readonly roles: ReadonlyMap<string, Role>;
   readonly lanes: ReadonlyMap<string, Lane>;
   readonly tools: ReadonlyMap<string, Tool>;
+  readonly approvers: ReadonlyMap<string, Approver>;
   /** By `Agent.key`. */
   readonly agents: ReadonlyMap<string, Agent>;
   readonly manifests: ReadonlyMap<string, Manifest>;
@@ -117,6 +126,7 @@ export const GOVERNANCE_KINDS: readonly SourceKind[] = [
   "roles",
   "lanes",
   "tool_registry",
+  "approvers",
   "agent",
   "manifest",
   "handoff",

@@ -19,7 +19,7 @@ export const sourcesCodes = defineCodes({
     severity: "error",
     message: "`{path}` holds no policy sources",
     explain:
-      "No file of the folder has a name that portcullis knows: portcullis.yaml, roles.yaml, lanes.yaml, tool_registry.yaml, AGENT_<NAME>.md, *.manifest.yaml, *.manifest.toml, files in manifests/ or tests/, handoff.yaml, exec.yaml, limits.yaml, *.rego, data.json, data.yaml. Most often the path is that of another folder. `portcullis init` writes a first policy set.",
+      "No file of the folder has a name that portcullis knows: portcullis.yaml, roles.yaml, lanes.yaml, tool_registry.yaml, approvers.yaml, AGENT_<NAME>.md, *.manifest.yaml, *.manifest.toml, files in manifests/ or tests/, handoff.yaml, exec.yaml, limits.yaml, *.rego, data.json, data.yaml. Most often the path is that of another folder. `portcullis init` writes a first policy set.",
   },
   "sources/misnamed-file": {
     severity: "error",

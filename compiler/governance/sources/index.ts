@@ -4,6 +4,7 @@ export * from "@portcullis/documents";
 export { parseJson, parseYaml, syntaxCauses } from "@portcullis/documents";
 export type { AgentHeader, AgentType, Written } from "./agent-header.ts";
 export { sourcesCodes, sourcesDiagnostic } from "./codes.ts";
+export { APPROVER } from "./fields/approvers.ts";
 export { EXEC } from "./fields/exec.ts";
 export {
   EFFECTS,

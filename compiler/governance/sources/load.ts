@@ -243,6 +243,7 @@ const SCHEMAS: { readonly [K in SourceKind]: SchemaName | undefined } = {
   roles: "roles",
   lanes: "lanes",
   tool_registry: "tool_registry",
+  approvers: "approvers",
   manifest: "manifest",
   handoff: "handoff",
   exec: "exec",
@@ -260,6 +261,7 @@ class Parts implements SourceSet {
   readonly roles: SourceDocument[] = [];
   readonly lanes: SourceDocument[] = [];
   readonly tools: SourceDocument[] = [];
+  readonly approvers: SourceDocument[] = [];
   readonly agents: AgentSource[] = [];
   readonly manifests: SourceDocument[] = [];
   readonly handoff: SourceDocument[] = [];
@@ -277,6 +279,7 @@ class Parts implements SourceSet {
       case "settings":
       case "roles":
       case "lanes":
+      case "approvers":
       case "handoff":
       case "exec":
       case "limits":

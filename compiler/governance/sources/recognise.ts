@@ -7,6 +7,7 @@ export type SourceKind =
   | "roles"
   | "lanes"
   | "tool_registry"
+  | "approvers"
   | "agent"
   | "manifest"
   | "handoff"
@@ -31,6 +32,7 @@ const BY_STEM: { readonly [stem: string]: SourceKind } = {
   roles: "roles",
   lanes: "lanes",
   tool_registry: "tool_registry",
+  approvers: "approvers",
   handoff: "handoff",
   exec: "exec",
   limits: "limits",
@@ -89,6 +91,7 @@ const NEARLY: { readonly [name: string]: string } = {
   toolregistry: "tool_registry.yaml",
   toolsregistry: "tool_registry.yaml",
   toolregistrie: "tool_registry.yaml",
+  approver: "approvers.yaml",
   handoff: "handoff.yaml",
   exec: "exec.yaml",
   limit: "limits.yaml",
@@ -159,7 +162,7 @@ export function nearMiss(path: string): string | undefined {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const lower = name.toLowerCase();
   if (/^agent[_-].*\.md$/.test(lower)) return "instruction files are named `AGENT_<NAME>.md`, in this case";
-  if (/^(roles|lanes|tool_registry|handoff|exec|limits|portcullis)\.(json|toml)$/.test(lower))
+  if (/^(roles|lanes|tool_registry|approvers|handoff|exec|limits|portcullis)\.(json|toml)$/.test(lower))
     return "this file is read as YAML only (`.yaml` or `.yml`)";
   const known = recognise(path.slice(0, path.length - name.length) + lower);
   return known === undefined ? undefined : "file names are case-sensitive";

@@ -13,6 +13,7 @@ import {
 } from "@portcullis/rego/diagnostics";
 import { sourcesDiagnostic } from "./codes.ts";
 import {
+  approvers,
   exec,
   handoff,
   knownKeys,
@@ -30,6 +31,7 @@ export type SchemaName =
   | "roles"
   | "lanes"
   | "tool_registry"
+  | "approvers"
   | "manifest"
   | "handoff"
   | "exec"
@@ -54,6 +56,7 @@ const VALIDATORS: { readonly [N in SchemaName]: unknown } = {
   roles,
   lanes,
   tool_registry,
+  approvers,
   manifest,
   handoff,
   exec,

@@ -1,5 +1,6 @@
 /** The JSON Schemas of policy files, as objects: what `schema-check.ts` checks, for editors and other tools. */
 
+import { APPROVERS } from "./fields/approvers.ts";
 import { EXEC } from "./fields/exec.ts";
 import { HANDOFF } from "./fields/handoff.ts";
 import { schemaOf } from "./fields/json-schema.ts";
@@ -17,6 +18,7 @@ export const SCHEMAS: { readonly [N in SchemaName]: object } = {
   roles: schemaOf("roles", "roles.yaml", ROLES),
   lanes: schemaOf("lanes", "lanes.yaml", LANES),
   tool_registry: schemaOf("tool_registry", "tool_registry.yaml", TOOL_REGISTRY),
+  approvers: schemaOf("approvers", "approvers.yaml", APPROVERS),
   manifest: schemaOf("manifest", "*.manifest.yaml, *.manifest.toml, manifests/*", MANIFEST),
   handoff: schemaOf("handoff", "handoff.yaml", HANDOFF),
   exec: schemaOf("exec", "exec.yaml", EXEC),

@@ -46,6 +46,7 @@ export interface SourceSet {
   readonly roles: readonly SourceDocument[];
   readonly lanes: readonly SourceDocument[];
   readonly tools: readonly SourceDocument[];
+  readonly approvers: readonly SourceDocument[];
   readonly agents: readonly AgentSource[];
   readonly manifests: readonly SourceDocument[];
   readonly handoff: readonly SourceDocument[];

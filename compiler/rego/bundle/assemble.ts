@@ -1,6 +1,6 @@
 /** Puts the parts of a bundle together: data, the Rego it was compiled from, the module, the manifest. */
 
-import { type BundleRegoVersions, sha256, sourcesHash } from "@portcullis/runtime/abi";
+import { type BundleRegoVersions, type PolicyApprovals, sha256, sourcesHash } from "@portcullis/runtime/abi";
 import type { RegoVersion, SourceFile } from "../diagnostics/index.ts";
 import { describeModule } from "../wasm/index.ts";
 import { buildManifest, type Manifest } from "./manifest.ts";
@@ -43,6 +43,8 @@ export interface BundleParts {
   readonly limits?: { readonly [limit: string]: object } | undefined;
   /** Under which name it keeps it. */
   readonly historyName?: string | undefined;
+  /** What the host has to know of approvals that are bound to one call; default: no call needs one. */
+  readonly approvals?: PolicyApprovals | undefined;
   /** The versions that the policy files state. */
   readonly versions: { readonly lanes?: string | undefined; readonly roles?: string | undefined };
 }
@@ -76,6 +78,7 @@ export async function assembleBundle(parts: BundleParts): Promise<AssembledBundl
     ...(hostData.length === 0 ? {} : { host_data: hostData }),
     path_arguments: parts.pathArguments,
     ...(parts.limits === undefined ? {} : { limits: parts.limits, history_name: parts.historyName }),
+    approvals: parts.approvals,
     sources: await sourcesHash([data, ...rego].map(({ path, bytes }) => [path, bytes])),
     data: await sourcesHash([[data.path, data.bytes]]),
   });

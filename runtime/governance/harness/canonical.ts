@@ -4,8 +4,8 @@
  */
 
 import { compareStrings } from "../../host/order.ts";
+import { sha256 } from "../../host/sha256.ts";
 import type { ExactJson, ExactNumber } from "../../json/exact-json.ts";
-import { sha256 } from "./sha256.ts";
 
 /** Values that the harness writes: exact JSON of others, and plain objects of its own. */
 export type Writable =

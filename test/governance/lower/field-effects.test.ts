@@ -87,6 +87,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   roles: ["roles.yaml"],
   lanes: ["lanes.yaml"],
   tool_registry: ["tool_registry.yaml"],
+  approvers: ["approvers.yaml"],
   manifest: ["manifests/a.yaml", "manifests/b.yaml"],
   handoff: ["handoff.yaml"],
   exec: ["exec.yaml"],

@@ -81,7 +81,7 @@ export const documents: Documents = {
         lane_id: "L",
         purpose: "A lane.",
         allowed_callers: { roles: ["R"] },
-        allowed_actions: { tools: ["t", "u"], writes: [{ table: "log", mode: "append" }] },
+        allowed_actions: { tools: ["t", "u", "signed"], writes: [{ table: "log", mode: "append" }] },
         scope: { requires: ["k", "m"], prohibits: ["loud"] },
         audit: { required: true, level: "full" },
       },
@@ -123,6 +123,18 @@ export const documents: Documents = {
           more: { required: false },
         },
       },
+      { tool_name: "signed", enabled: true, implementation_status: "implemented", approval: "bound" },
+    ],
+  },
+  "approvers.yaml": {
+    ...about,
+    approvers: [
+      {
+        name: "m.ortiz",
+        key: { kty: "OKP", crv: "Ed25519", x: "Q-2-ipioCqc_9YANUvj4aC498lGGyT2vb85cw9fhKjk" },
+        tools: ["signed"],
+        until: "2027-01-31",
+      },
     ],
   },
   "manifests/a.yaml": {
@@ -130,7 +142,7 @@ export const documents: Documents = {
     description: "Spawns b.",
     can_spawn: ["b"],
     max_spawn_depth: 2,
-    allowed_tools: ["t", "u"],
+    allowed_tools: ["t", "u", "signed"],
     path_allowlist: ["/a"],
     network_egress: ["a.example"],
   },
@@ -242,6 +254,20 @@ const later = (history: object, now?: number): object => ({
   ...argued,
   facts: { ...argued.facts, ...remembered(history, now) },
 });
+/** An approval whose signature was verified, given under a policy of which nothing else changes what it is asked. */
+const bound = {
+  ...right.call,
+  tool: "signed",
+  writes: null,
+  approval: {
+    ...{ type: "portcullis-approval/1", decision: "approve", ref: "AP-1", by: "m.ortiz", call_sha256: "c" },
+    ...{ policy_revision: "another", expires_at: 1_800_000_000_000, nonce: "n", signature: "s" },
+  },
+  facts: {
+    approval: { signature_valid: true, key_of: "m.ortiz", used: false, refused: false },
+    ...{ call_sha256: "c", now: 1_799_999_999_999 },
+  },
+};
 
 /** Decision, request, and whether the set allows it. */
 export const requests: readonly (readonly [DecisionKind, object, boolean])[] = [
@@ -258,6 +284,8 @@ export const requests: readonly (readonly [DecisionKind, object, boolean])[] = [
   ["call", later({ B: { last_ms: { v: Date.UTC(2026, 2, 1) } } }), false],
   ["call", later({ C: { last_ms: { w: 0 } } }), false],
   ["call", later({}, Date.UTC(2026, 2, 2, 8)), false],
+  ["call", { ...bound, facts: { ...bound.facts, now: Date.parse("2027-01-31T23:59:59.999Z") } }, false],
+  ["call", { ...bound, facts: { ...bound.facts, now: Date.parse("2027-02-01T00:00:00Z") } }, false],
   ["exec", { ...right.exec, hat: { ...(right.exec as { hat: object }).hat, age_seconds: 2 } }, true],
   ["subagent", { ...right.subagent, governance: { ...governance, approvedBy: "a" } }, true],
   // What a changed list may add.

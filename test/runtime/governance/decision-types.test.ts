@@ -53,7 +53,7 @@ function narrowing(policy: Policy, known: Policy<Ids>): void {
   const call = policy.call({ role: "A", lane: "L", tool: "t" });
   if (call.gate === "SCOPE" && call.reason === "scope_key_missing")
     expectTypeOf(call.missing).toExtend<readonly string[]>();
-  if (call.reason === "approval_required") expectTypeOf(call.approval).toEqualTypeOf<"required">();
+  if (call.reason === "approval_required") expectTypeOf(call.approval).toEqualTypeOf<"required" | "bound">();
   if (call.gate === "LANE_TOOL") expectTypeOf(call.reason).toEqualTypeOf<"tool_not_allowed_in_lane">();
   const exec = policy.exec({
     mode: "m",

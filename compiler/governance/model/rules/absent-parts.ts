@@ -4,7 +4,7 @@ import type { Diagnostic } from "@portcullis/rego/diagnostics";
 import { modelDiagnostic } from "../codes.ts";
 import type { Model, Part } from "../model.ts";
 
-const PARTS: { readonly [P in Part]: readonly [file: string, consequence: string] } = {
+const PARTS: { readonly [P in Exclude<Part, "approvers">]: readonly [file: string, consequence: string] } = {
   roles: ["roles.yaml", "every role is denied"],
   lanes: ["lanes.yaml", "every lane is denied"],
   tool_registry: ["tool_registry.yaml", "every tool is denied"],
@@ -15,7 +15,7 @@ const PARTS: { readonly [P in Part]: readonly [file: string, consequence: string
 
 export function* absentParts(model: Model): Iterable<Diagnostic> {
   if (!model.governed) return;
-  for (const part of Object.keys(PARTS) as Part[]) {
+  for (const part of Object.keys(PARTS) as (keyof typeof PARTS)[]) {
     const [file, consequence] = PARTS[part];
     if (!model.present.has(part)) yield modelDiagnostic("model/absent-part", { file, consequence }, undefined);
   }

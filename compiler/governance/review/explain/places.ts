@@ -18,6 +18,7 @@ export const ROWS: { readonly [T in TableName]: string } = {
   roles: "role",
   lanes: "lane",
   tools: "tool",
+  approvers: "approver",
   agents: "agent",
   manifests: "manifest",
   handoff: "handoff.yaml",

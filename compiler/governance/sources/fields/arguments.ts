@@ -38,8 +38,13 @@ const MEMBERS = {
 
 const APPROVAL = {
   approval: textOrSection(
-    "Decides: which values need the approval of a person: every value (`required`), or those that members match, as `commands`; they are allowed with it.",
-    MEMBERS,
+    "Decides: which values need the approval of a person: every value (`required`, or `bound` of the very call), or those that members match, as `commands`; they are allowed with it.",
+    {
+      bound: truth(
+        "Decides: whether an approver has to sign the very call, for values that the members match; default `false`.",
+      ),
+      ...MEMBERS,
+    },
   ),
 };
 

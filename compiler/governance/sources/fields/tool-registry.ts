@@ -31,10 +31,11 @@ export const TOOL = {
     data: "write_targets",
     nullable: true,
   }),
-  approval: choice(["required", "none"], "Decides: whether a person has to approve each call; default `none`.", {
-    data: "approval",
-    otherwise: "none",
-  }),
+  approval: choice(
+    ["required", "bound", "none"],
+    "Decides: whether a person has to approve each call: `required`, a call names one; `bound`, an approver of approvers.yaml has signed this very call; default `none`.",
+    { data: "approval", otherwise: "none" },
+  ),
   arguments: ARGUMENTS,
   other_arguments: choice(
     ["deny", "allow"],

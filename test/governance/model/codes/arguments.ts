@@ -126,13 +126,17 @@ export const ARGUMENTS: Fixtures = {
   "model/malformed-scheme": { files: argument("hosts: [a.example], schemes: [HTTPS, 'https:']"), at: [at(42), at(49)] },
   "model/unknown-approval": [
     {
-      files: argument("approval: bound"),
+      files: argument("approval: Bound"),
       at: [at(22)],
-      message: "`approval` of argument `a` is `bound`: it can be `required`, or members that match values",
+      message: "`approval` of argument `a` is `Bound`: it can be `required`, `bound`, or members that match values",
     },
+    { files: argument("approval: bound"), at: [] },
     { files: argument("approval: none"), at: [at(22)] },
   ],
-  "model/approval-without-members": { files: argument("approval: {}"), at: [at(12)] },
+  "model/approval-without-members": [
+    { files: argument("approval: {}"), at: [at(12)] },
+    { files: argument("approval: { bound: true }"), at: [at(12)] },
+  ],
   "model/value-of-other-type": [
     {
       files: argument("one_of: [a, 1, true, null, []]"),

@@ -6,6 +6,7 @@ import { modelCodes } from "../../../../compiler/governance/model/index.ts";
 import { brief, compileFiles, marked } from "../findings.ts";
 import { ADAPTERS } from "./adapters.ts";
 import { AGENTS } from "./agents.ts";
+import { APPROVERS } from "./approvers.ts";
 import { ARGUMENTS } from "./arguments.ts";
 import { FILES } from "./files.ts";
 import type { Fixtures } from "./fixture.ts";
@@ -19,6 +20,7 @@ const FIXTURES: Fixtures = {
   ...HARNESS_CODES,
   ...ARGUMENTS,
   ...LIMIT_CODES,
+  ...APPROVERS,
   ...AGENTS,
   ...MANIFESTS,
   ...ADAPTERS,

@@ -1,7 +1,7 @@
 /**
  * SHA-256, FIPS 180-4: https://csrc.nist.gov/pubs/fips/180-4/upd1/final
  *
- * By hand, because a run is recorded synchronously, the platform's digest (`crypto.subtle`) is not, and the runtime has no
+ * By hand, because runs are recorded and policies lowered synchronously, the platform's digest (`crypto.subtle`) is not, and the runtime has no
  * dependencies. It names contents; it keeps no secret.
  */
 
