@@ -9,6 +9,7 @@ import { boundOfEntrypoint } from "../bench/requirement.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
 import { DATA_FLAG } from "../host-data.ts";
+import { demandEntrypoint } from "../policy/known-entrypoint.ts";
 import { loadPolicyArgument } from "../policy/policy-argument.ts";
 import { collect, formatOption, type HumanOrJson, POLICY_FORMAT, wholeNumber } from "./options.ts";
 import { readJson } from "./read.ts";
@@ -85,6 +86,7 @@ baseline; 2 wrong usage, a refused bundle, or an evaluation that fails.`,
         data: flags.data,
       });
       if (policy === undefined) return context.finish(EXIT_FINDINGS);
+      demandEntrypoint(policy, entrypoint, bundle);
       const requests = inputs.map(({ text }) => (text === undefined ? undefined : (JSON.parse(text) as unknown)));
       const bound = { ...boundOfEntrypoint(entrypoint, requests), ...asked };
       const load = loadNow();

@@ -2,8 +2,9 @@
 
 import { type Command, Option } from "commander";
 import type { Context } from "../context.ts";
-import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
+import { EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
 import { DATA_FLAG, readHostDataOrInput } from "../host-data.ts";
+import { demandEntrypoint } from "../policy/known-entrypoint.ts";
 import { BUILTIN_OPTION, type BuiltinFlags, CAPABILITIES_OPTION, readOwnBuiltins } from "../policy/own-builtins.ts";
 import { loadHeardPolicy } from "../policy/policy-argument.ts";
 import { readSchemas, SCHEMA_OPTION } from "../policy/schemas.ts";
@@ -65,13 +66,7 @@ Exit codes: 0 evaluated; 1 findings in the sources, or a denial with --fail; 2 w
       );
       if (loaded === undefined) return context.finish(EXIT_FINDINGS);
       const { policy, host } = loaded;
-      if (!policy.entrypoints.includes(entrypoint)) {
-        throw new CliError(
-          `no entrypoint \`${entrypoint}\` in \`${bundle}\``,
-          EXIT_USAGE,
-          `it has ${policy.entrypoints.map((e) => `\`${e}\``).join(", ")}`,
-        );
-      }
+      demandEntrypoint(policy, entrypoint, bundle);
       if (data !== undefined) policy.setData(data);
       const started = performance.now();
       const result =

@@ -1,6 +1,7 @@
 /** `portcullis --explain CODE`: the long form of a finding. */
 
 import { allCodes } from "@portcullis/governance/checks";
+import { didYouMean } from "@portcullis/rego/diagnostics";
 import { CliError, EXIT_OK, EXIT_USAGE, type ExitCode } from "../exit.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -12,8 +13,10 @@ export function explainCode(terminal: Terminal, code: string): ExitCode {
     return EXIT_OK;
   }
   const entry = allCodes.get(code);
-  if (entry === undefined)
-    throw new CliError(`no diagnostic code \`${code}\``, EXIT_USAGE, "`portcullis --explain list` prints them all");
+  if (entry === undefined) {
+    const help = didYouMean(code, allCodes.keys()).help ?? "`portcullis --explain list` prints them all";
+    throw new CliError(`no diagnostic code \`${code}\``, EXIT_USAGE, help);
+  }
   const opa = entry.opa === undefined ? "" : ` (OPA: ${entry.opa})`;
   terminal.out(`${terminal.paint.bold(code)}: ${entry.severity}${opa}\n\n  ${entry.message}\n\n${entry.explain}\n`);
   return EXIT_OK;

@@ -9,6 +9,7 @@ import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_OK, EXIT_USAGE, fileProblem } from "../exit.ts";
 import { DATA_FLAG } from "../host-data.ts";
+import { demandEntrypoint } from "../policy/known-entrypoint.ts";
 import { SOURCES } from "../policy/load-policy.ts";
 import { type FollowTimes, isUrl, openPolicy } from "../policy/served-policy.ts";
 import { readVerificationKey, type SigningFlags, signatureOptions, VERIFICATION_KEY } from "../signing-options.ts";
@@ -20,7 +21,7 @@ import { readBytes } from "./read.ts";
 interface ServeFlags extends SigningFlags {
   readonly data?: string;
   readonly addr: string;
-  readonly authzen: string;
+  readonly authzen?: string;
   readonly tokenFile?: string;
   readonly anonymous: boolean;
   readonly maxBody: string;
@@ -35,6 +36,8 @@ interface ServeFlags extends SigningFlags {
 }
 
 const GRACE_MS = 10_000;
+/** The library's adapter, which a policy without `adapters.authzen` does not have. */
+const AUTHZEN = "portcullis/authzen/evaluation";
 
 export function registerServe(root: Command, context: Context): void {
   signatureOptions(
@@ -44,7 +47,7 @@ export function registerServe(root: Command, context: Context): void {
       .argument("<bundle>", "bundle.tar.gz with a module, or its http(s) URL")
       .option(...DATA_FLAG)
       .option("--addr <host:port>", "address to listen on", "127.0.0.1:8181")
-      .option("--authzen <pkg/rule>", "entrypoint that answers AuthZEN's requests", "portcullis/authzen/evaluation")
+      .option("--authzen <pkg/rule>", `entrypoint that answers AuthZEN's requests (default: "${AUTHZEN}")`)
       .option("--token-file <file>", "file with the token that requests must bear (`Authorization: Bearer …`)")
       .option("--anonymous", "answer everybody, also on an address that others reach", false)
       .option("--max-body <bytes>", "of a request, packed or unpacked", "1048576")
@@ -106,6 +109,8 @@ Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address tha
       };
       const follow = followOf(flags);
       const opened = await openPolicy(source, { options, follow, data: flags.data }, terminal);
+      // Without the option a policy may have no such entrypoint.
+      if (flags.authzen !== undefined) demandEntrypoint(opened.served().policy, flags.authzen, source);
       const meter = metrics(opened.policies);
       const server = await listening(flags.addr, () =>
         serve({
@@ -116,7 +121,7 @@ Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address tha
           token,
           anonymous: flags.anonymous,
           requiredLog: flags.logRequired ? log : undefined,
-          authzen: flags.authzen,
+          authzen: flags.authzen ?? AUTHZEN,
           trustFacts: flags.trustFacts,
           ...limits,
           graceMs: GRACE_MS,

@@ -1,6 +1,6 @@
 /** Why a decision came out as it did. */
 
-import { failure, type Result, success } from "@portcullis/rego/diagnostics";
+import { didYouMean, failure, type Result, success } from "@portcullis/rego/diagnostics";
 import { type Ask, NotKnown, type PlannedAnswers } from "@portcullis/rego/optimize";
 import { isJsonEqual, isJsonObject, type JsonObject, valueOfJson } from "@portcullis/rego/value";
 import { DECISION_KINDS, denialSentence, describeBundle, type Policy } from "@portcullis/runtime";
@@ -95,7 +95,8 @@ export async function prepareExplain(
   const { policy } = opened;
   if (!policy.entrypoints.includes(entrypoint)) {
     const known = policy.entrypoints.map((e) => `\`${e}\``).join(", ");
-    return failure("no-entrypoint", `no entrypoint \`${entrypoint}\` in \`${opened.name}\``, `it has ${known}`);
+    const help = didYouMean(entrypoint, policy.entrypoints).help ?? `it has ${known}`;
+    return failure("no-entrypoint", `no entrypoint \`${entrypoint}\` in \`${opened.name}\``, help);
   }
   if (hostData !== undefined) policy.setData(hostData);
   const sources = regoOf(opened);

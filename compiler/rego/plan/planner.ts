@@ -5,7 +5,7 @@
  */
 
 import type { CheckedPolicy, RuleDefinition, RuleGroup } from "../analyze/index.ts";
-import { type Diagnostic, InternalError } from "../diagnostics/index.ts";
+import { type Diagnostic, didYouMean, InternalError } from "../diagnostics/index.ts";
 import type { Value } from "../value/index.ts";
 import { overlap, References } from "./affected.ts";
 import { planDiagnostic } from "./codes.ts";
@@ -74,6 +74,9 @@ class Planner implements PolicyPlan {
   private readonly work: (() => Func)[] = [];
   private readonly sorted = new Map<RuleGroup, readonly RuleDefinition[]>();
 
+  /** Of rules, as entrypoints name them. */
+  private readonly names: readonly string[];
+
   readonly traced: boolean;
   readonly foldsJson: boolean;
 
@@ -81,6 +84,7 @@ class Planner implements PolicyPlan {
     this.traced = options.traced ?? false;
     this.indexFrom = options.indexFrom ?? Number.POSITIVE_INFINITY;
     this.foldsJson = options.constants ?? false;
+    this.names = checked.groups.map(({ path }) => path.join("/"));
     const packages = checked.modules.map((m) => m.package.path.args.map((a) => (a.kind === "String" ? a.value : "")));
     this.contexts = new Contexts(checked.groups, packages);
     this.base = this.contexts.base;
@@ -113,7 +117,9 @@ class Planner implements PolicyPlan {
   entrypoint(name: string, path: readonly string[]): void {
     const node = nodeAt(this.base.documents, path);
     if (node === undefined) {
-      this.diagnostics.push(planDiagnostic("plan/unknown-entrypoint", { entrypoint: name }, undefined));
+      this.diagnostics.push(
+        planDiagnostic("plan/unknown-entrypoint", { entrypoint: name }, undefined, didYouMean(name, this.names)),
+      );
     } else if (node.group?.kind === "function" && node.children.size === 0) {
       this.diagnostics.push(
         planDiagnostic("plan/function-entrypoint", { entrypoint: name }, node.group.definitions[0]?.rule.head.span),
