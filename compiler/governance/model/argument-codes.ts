@@ -41,6 +41,12 @@ export const argumentCodes = defineCodes({
     explain:
       "In a table of numbers by role, `default` is the row of all roles that have none of their own. With a role of that id, nothing tells whether the row is this role's alone. Give the role another id, or each role a row of its own.",
   },
+  "model/approval-by-exact-path": {
+    severity: "warning",
+    message: "in another case, {places} of argument `{argument}` need no person",
+    explain:
+      "`below` is compared exactly, in `approval.paths` too. Where a file system takes `infra` and `Infra` for one folder, as those of Windows and macOS do, `Infra/main.tf` is below `paths` and not below `approval.paths`: the call needs no person, and writes the same file. `except` of `paths` is compared with letters in any case and form. What it names there is allowed below `approval.paths` alone, with a person, and refused in every other spelling.",
+  },
   "model/malformed-pattern": {
     severity: "error",
     message: "`pattern` of argument `{argument}` is no regular expression of RE2",

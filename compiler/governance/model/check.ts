@@ -6,6 +6,7 @@ import { absentParts } from "./rules/absent-parts.ts";
 import { adapterMappings } from "./rules/adapter-mappings.ts";
 import { agentTypes } from "./rules/agent-types.ts";
 import { allowlists } from "./rules/allowlists.ts";
+import { approvalPaths } from "./rules/approval-paths.ts";
 import { approvers } from "./rules/approvers.ts";
 import { callGates } from "./rules/call-gates.ts";
 import { childPowers } from "./rules/child-powers.ts";
@@ -48,6 +49,7 @@ const RULES: readonly Rule[] = [
   limitRoles,
   limitCalls,
   approvers,
+  approvalPaths,
   subagents,
   allowlists,
   agentTypes,

@@ -184,6 +184,16 @@ describe("paths", () => {
       expect(await reasonOf("Read", { file_path: path })).toBe(NOT);
   });
 
+  it("need a person in one place, in every spelling of it", async () => {
+    const change = (path: string, approval?: object): Promise<string> =>
+      reasonOf("Change", { file_path: path }, "CODER", approval);
+    expect(await change("src/a.ts")).toBe(ALLOWED);
+    expect(await change("infra/main.tf")).toBe("approval_required");
+    expect(await change("infra/main.tf", { ref: "AP-1", by: "m.ortiz" })).toBe(ALLOWED);
+    for (const path of ["Infra/main.tf", "INFRA/main.tf", "inf\u00adra/main.tf", "src/../Infra/x"])
+      expect(await change(path, { ref: "AP-1", by: "m.ortiz" })).toBe(NOT);
+  });
+
   it("are held one by one", async () => {
     expect(await reasonOf("Patch", { files: ["src/a.ts", "src/b.ts"] })).toBe(ALLOWED);
     const { decision } = await ask("Patch", { files: ["src/a.ts", "docs/guide.md", "../x"] });

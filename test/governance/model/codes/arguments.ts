@@ -82,6 +82,30 @@ export const ARGUMENTS: Fixtures = {
     { files: argument("type: integer, min: 1, max: { R: 2 }", "default"), at: [] },
     { files: argument("type: integer, max: { default: 1, R: 2 }", "Default"), at: [] },
   ],
+  "model/approval-by-exact-path": [
+    {
+      files: argument("paths: { below: [.] }, approval: { paths: { below: [infra, src/keys] } }"),
+      at: ["tool_registry.yaml:6:7"],
+      message: "in another case, `infra`, `src/keys` of argument `a` need no person",
+      help: "name them in `paths` of the argument, too: `except: [infra, src/keys]`",
+    },
+    {
+      files: argument("paths: { below: [src], except: [src/a] }, approval: { paths: { below: [src/b] } }"),
+      at: ["tool_registry.yaml:6:7"],
+    },
+    {
+      files: argument("type: list, each: { paths: { below: [src] }, approval: { paths: { below: [src] } } }"),
+      at: ["tool_registry.yaml:6:7"],
+    },
+    {
+      files: argument("paths: { below: [.], except: [infra] }, approval: { paths: { below: [infra, infra/a] } }"),
+      at: [],
+    },
+    { files: argument("paths: { below: [src] }, approval: { paths: { below: [infra, srcs] } }"), at: [] },
+    { files: argument("paths: { below: [src] }, approval: { paths: { below: [.] } }"), at: [] },
+    { files: argument("approval: { paths: { below: [infra] } }"), at: [] },
+    { files: argument("paths: { below: [.] }, approval: required"), at: [] },
+  ],
   "model/malformed-pattern": [
     { files: argument("pattern: 'a)(b'"), at: [at(21)] },
     { files: argument("pattern: '(?=a)'"), at: [at(21)] },
