@@ -146,6 +146,91 @@ describe("permissions of Claude Code", () => {
     },
   );
 
+  // What a rule of one tool denies, others may not do either.
+  it.each([
+    ["the search of folders", { allow: ["Grep"], deny: ["Read(./secrets/**)"] }, ["allow `Grep`"]],
+    ["the search by names", { allow: ["Glob", "LS"], deny: ["Read(.env)"] }, ["allow `Glob`", "allow `LS`"]],
+    ["a search that asks", { allow: ["Grep"], ask: ["Read(./secrets/**)"] }, ["allow `Grep`"]],
+    ["a reader", { allow: ["Bash(cat:*)", "Bash(npm test)"], deny: ["Read(./secrets/**)"] }, ["allow `Bash(cat:*)`"]],
+    ["a reader by its path", { allow: ["Bash(/bin/cat *)"], deny: ["Read(~/.ssh/**)"] }, ["allow `Bash(/bin/cat *)`"]],
+    [
+      "a reader of one file",
+      { allow: ["Bash(head secrets/a)"], deny: ["Read(./secrets/**)"] },
+      ["allow `Bash(head secrets/a)`"],
+    ],
+    [
+      "a reader of another case",
+      { allow: ["Bash(cat Secrets/a)"], deny: ["Read(./secrets/**)"] },
+      ["allow `Bash(cat Secrets/a)`"],
+    ],
+    ["a reader of all", { allow: ["Bash(grep -r x .)"], deny: ["Read(./secrets/**)"] }, ["allow `Bash(grep -r x .)`"]],
+    ["a reader above", { allow: ["Bash(cat ../a)"], deny: ["Read(~/.ssh/**)"] }, ["allow `Bash(cat ../a)`"]],
+    ["a writer", { allow: ["Bash(tee:*)"], deny: ["Edit(./src/**)"] }, ["allow `Bash(tee:*)`"]],
+    ["a question about a reader", { ask: ["Bash(cat:*)"], deny: ["Read(./secrets/**)"] }, ["ask `Bash(cat:*)`"]],
+    ["every command", { allow: ["Bash"], deny: ["Read(./secrets/**)"] }, ["allow `Bash`"]],
+    ["a quoted word", { allow: ["Bash(git push -f)"], deny: ['Bash(git push "-f")'] }, ["allow `Bash(git push -f)`"]],
+    [
+      "a word in quotes that is put together",
+      { allow: ["Bash(git push -f)"], deny: ['Bash(git pu"sh" -f)'] },
+      ["allow `Bash(git push -f)`"],
+    ],
+    [
+      "a denial in quotes",
+      { allow: ["Bash(git push -f)"], deny: ['Bash("git push:*")'] },
+      ["allow `Bash(git push -f)`"],
+    ],
+  ] as readonly (readonly [string, Permissions, readonly string[]])[])(
+    "leaves out %s",
+    async (_, permissions, left) => {
+      const { policy, leftOut } = await policyOfSettings(permissions);
+      expect(leftOut.map(({ what }) => what)).toEqual(left);
+      const calls: readonly (readonly [string, object])[] = [
+        ["Grep", { pattern: "key" }],
+        ["Glob", { pattern: "**" }],
+        ["Bash", { command: left[0]?.replace(/^\w+ .Bash.?|[()\x60]|:?\*/g, "") }],
+      ];
+      for (const [tool, args] of calls) expect(effectOf(policy, tool, args)).toBe("deny");
+    },
+  );
+
+  it("carries what may not be read to what edits", async () => {
+    const { policy, leftOut } = await policyOfSettings({
+      allow: ["Edit", "MultiEdit", "NotebookEdit", "Write", "Bash(cat docs/a.md)", "Grep"],
+      ask: ["Edit(./infra/**)"],
+      deny: ['Read("./secrets/**")', "Read(~/.ssh/**)"],
+    });
+    expect(leftOut.map(({ what }) => what)).toEqual(["allow `Grep`"]);
+    const edit = (tool: string, name: string, others: object) => (path: string) =>
+      effectOf(policy, tool, { [name]: path, ...others }, { [name]: path });
+    const tools = [
+      edit("Edit", "file_path", { old_string: "a", new_string: "b" }),
+      edit("MultiEdit", "file_path", { edits: [] }),
+      edit("NotebookEdit", "notebook_path", { new_source: "a" }),
+    ];
+    for (const at of tools)
+      expect(["src/a", "secrets/a", "Secrets/a", "infra/a", "Infra/a"].map(at)).toEqual([
+        ...["allow", "deny", "deny", "ask", "deny"],
+      ]);
+    // It shows nothing of what it writes over.
+    expect(edit("Write", "file_path", { content: "" })("secrets/a")).toBe("allow");
+    expect(effectOf(policy, "Bash", { command: "cat docs/a.md" })).toBe("allow");
+  });
+
+  it("keeps a search in the project where files elsewhere are denied", async () => {
+    const { policy, leftOut } = await policyOfSettings({ allow: ["Grep", "LS"], deny: ["Read(~/.ssh/**)"] });
+    expect(leftOut).toEqual([]);
+    expect(effectOf(policy, "Grep", { pattern: "a" })).toBe("allow");
+    expect(effectOf(policy, "Grep", { pattern: "a", path: "src", "-n": true }, { path: "src" })).toBe("allow");
+    expect(effectOf(policy, "Grep", { pattern: "a", path: "/home/x" }, { path: null })).toBe("deny");
+    expect(effectOf(policy, "LS", { path: "src", ignore: [] }, { path: "src" })).toBe("allow");
+  });
+
+  it("disables what reads where nothing may be read", async () => {
+    const { policy } = await policyOfSettings({ allow: ["Grep", "Edit", "Write"], deny: ["Read"] });
+    expect(effectOf(policy, "Grep", { pattern: "a" })).toBe("deny");
+    expect(policy.call({ role: "CODER", lane: "CODE", tool: "Edit" } as never).reason).toBe("tool_disabled");
+  });
+
   it("says of modes and folders that no draft has them", async () => {
     const permissions = { defaultMode: "bypassPermissions", additionalDirectories: ["/x"], allow: "Bash", deny: [7] };
     const source = write(join(folder, "modes.json"), { permissions });

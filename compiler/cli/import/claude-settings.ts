@@ -4,6 +4,7 @@
  */
 
 import { parseCommandPattern } from "@portcullis/governance/model";
+import { deniedFile, fileDenials, READ_BY, SEARCHING } from "./denied-files.ts";
 import { type Draft, type LeftOut, type Written, yamlFile } from "./draft.ts";
 import {
   type CommandRule,
@@ -29,6 +30,8 @@ const FILE_TOOLS: { readonly [tool: string]: readonly [file: string, others: Arg
   Read: ["file_path", optional({ offset: "integer", limit: "integer", pages: "string" })],
   Edit: ["file_path", { old_string: {}, new_string: {}, ...optional({ replace_all: "boolean" }) }],
   Write: ["file_path", { content: {} }],
+  MultiEdit: ["file_path", { edits: { type: "list" } }],
+  NotebookRead: ["notebook_path", optional({ cell_id: "string" })],
   NotebookEdit: [
     "notebook_path",
     { new_source: {}, ...optional({ cell_id: "string", cell_type: "string", edit_mode: "string" }) },
@@ -36,7 +39,15 @@ const FILE_TOOLS: { readonly [tool: string]: readonly [file: string, others: Arg
 };
 
 /** Tools that a rule of this name is about, besides the tool itself. */
-const ALSO: { readonly [tool: string]: readonly string[] } = { Edit: ["Write", "NotebookEdit"] };
+const ALSO: { readonly [tool: string]: readonly string[] } = { Edit: ["Write", "NotebookEdit", "MultiEdit"] };
+
+/** Whether a rule is about a tool of another name, too. */
+function isOfAnother({ tool, effect }: PermissionRule, name: string): boolean {
+  if (ALSO[tool]?.includes(name)) return true;
+  return (
+    tool === "Read" && (effect === "deny" || (effect === "ask" && SEARCHING.includes(name))) && READ_BY.includes(name)
+  );
+}
 
 /** `settings`: the file's value. What is not a rule is left out; `undefined` for settings without permissions. */
 export function importClaudeSettings(settings: unknown): Draft | undefined {
@@ -75,7 +86,7 @@ export function importClaudeSettings(settings: unknown): Draft | undefined {
       }),
       yamlFile("claude-settings/tool_registry.yaml", heading, { tools }, leftOut),
     ],
-    kept: rules.length - importer.dropped,
+    kept: rules.length - importer.dropped.size,
     leftOut,
   };
 }
@@ -87,7 +98,7 @@ interface ToolRow {
 
 class RuleImporter {
   /** Rules that did not come over. */
-  dropped = 0;
+  readonly dropped = new Set<PermissionRule>();
 
   constructor(
     private readonly rules: readonly PermissionRule[],
@@ -103,7 +114,7 @@ class RuleImporter {
 
   /** `undefined`: no call of the tool is allowed, or none that can be said. */
   private tool(tool: string): ToolRow | undefined {
-    const own = this.rules.filter((rule) => isAbout(rule, tool) || ALSO[rule.tool]?.includes(tool));
+    const own = this.rules.filter((rule) => isAbout(rule, tool) || isOfAnother(rule, tool));
     const row = { tool_name: tool, enabled: true, implementation_status: "implemented" };
     const every = (effect: Effect) => own.some((rule) => rule.effect === effect && rule.of === undefined);
     if (every("deny")) return { ...row, enabled: false };
@@ -111,6 +122,7 @@ class RuleImporter {
     if (tool === "Bash") return this.bash(row, every, some);
     const allows = own.filter(({ effect }) => effect === "allow");
     if (Object.hasOwn(FILE_TOOLS, tool)) return this.file(row, every, some, allows);
+    if (SEARCHING.includes(tool)) return this.search(row, every, own);
     if (tool === "WebFetch" && !every("allow") && !every("ask")) return this.fetch(row, some);
     if (some.length > 0) {
       const denied = some.filter(({ effect }) => effect !== "allow");
@@ -125,7 +137,13 @@ class RuleImporter {
     const named = some.map((rule) => ({ rule, command: commandRule(rule.of as string) }));
     const of = (effect: Effect) => named.filter(({ rule }) => rule.effect === effect);
     const [denied, asked] = [of("deny"), of("ask")];
+    const files = fileDenials(this.rules);
     if (every("allow") || every("ask")) {
+      if (files.length > 0)
+        return this.drop(
+          this.rules.filter((rule) => rule.tool === "Bash" && rule.effect !== "deny"),
+          `\`${files[0]?.text}\` is about files that commands open, too: name the commands that are needed`,
+        );
       if (denied.length > 0 || (asked.length > 0 && !every("ask")))
         return this.drop(
           this.rules.filter(({ tool }) => tool === "Bash"),
@@ -162,10 +180,12 @@ class RuleImporter {
     cutting: readonly { rule: PermissionRule; command: CommandRule }[],
   ): string | undefined {
     if (command.isWider)
-      return this.drop([rule], "a `*` within a command stands for anything there, and no pattern says that");
-    const text = [...command.words, ...(command.isOpen ? ["**"] : [])].join(" ");
+      return this.drop([rule], "a `*` within a command, or a quote within a word, stands for what no pattern says");
+    const text = [...command.written, ...(command.isOpen ? ["**"] : [])].join(" ");
     const parsed = parseCommandPattern(text);
     if ("problem" in parsed) return this.drop([rule], `as a pattern it ${parsed.problem}`);
+    const file = deniedFile(command, fileDenials(this.rules));
+    if (file !== undefined) return this.drop([rule], `${cuts(file)} files that it may open`);
     const covering = cutting.find((one) => within(command, one.command));
     if (covering !== undefined)
       return this.drop([rule], `it is ${covering.rule.effect === "ask" ? "asked about" : "denied"} by another rule`);
@@ -181,11 +201,16 @@ class RuleImporter {
     allows: readonly PermissionRule[],
   ): ToolRow | undefined {
     const [file, others] = FILE_TOOLS[row.tool_name] as (typeof FILE_TOOLS)[string];
+    // What nothing allows is denied, whatever is denied besides.
+    if (!every("ask") && !some.some(({ effect }) => effect === "ask") && allows.length === 0) return undefined;
     const except: string[] = [];
     for (const rule of some.filter(({ effect }) => effect === "deny")) {
       const place = placeOf(rule.of as string);
       if (place === undefined && !isElsewhere(rule.of as string))
-        return this.drop(some, `\`${rule.text}\` denies files that are not one place below the project's root`);
+        return this.drop(
+          some.filter((one) => one.tool !== "Read" || row.tool_name === "Read"),
+          `\`${rule.text}\` denies files that are not one place below the project's root`,
+        );
       if (place !== undefined) except.push(place);
     }
     const unsaid = some.find(
@@ -203,20 +228,59 @@ class RuleImporter {
         });
     };
     const [allowed, asked] = [below("allow"), below("ask")];
-    const paths = (places: readonly string[]) => ({
-      paths: { below: [...new Set(places)], ...(except.length > 0 ? { except: [...new Set(except)] } : {}) },
+    const paths = (places: readonly string[], others: readonly string[]) => ({
+      paths: { below: [...new Set(places)], ...(others.length > 0 ? { except: [...new Set(others)] } : {}) },
     });
+    // `except` is compared with letters in any case, and `below` is not: no spelling of what needs a person is allowed without one.
+    const alone = asked.includes(".") ? except : [...except, ...asked];
     if (allowed.length + asked.length === 0) return undefined;
     return {
       ...row,
       arguments: {
         [file]: {
-          ...(allowed.length > 0 ? paths(allowed) : {}),
-          ...(asked.length > 0 ? { approval: paths(asked) } : {}),
+          ...(allowed.length > 0 ? paths(allowed, alone) : {}),
+          ...(asked.length > 0 ? { approval: paths(asked, except) } : {}),
         },
         ...others,
       },
     };
+  }
+
+  /** Tools that look into folders are allowed in the whole project, or not at all. */
+  private search(
+    row: ToolRow,
+    every: (effect: Effect) => boolean,
+    own: readonly PermissionRule[],
+  ): ToolRow | undefined {
+    const mine = own.filter((rule) => rule.tool !== "Read");
+    const cutting = own.filter(({ effect, of }) => effect !== "allow" && of !== undefined);
+    const inside = cutting.find(({ of = "" }) => !isElsewhere(of));
+    if (inside !== undefined) return this.drop(mine, `${cuts(inside)} files that it may find in a folder`);
+    const named = mine.filter(({ of, effect }) => of !== undefined && effect !== "deny");
+    this.drop(named, "its path does not tell what it finds below");
+    const isAsked = own.some(({ effect, of }) => effect === "ask" && of === undefined);
+    if (!isAsked && !every("allow")) return undefined;
+    const asked = { ...row, ...(isAsked ? { approval: "required" } : {}) };
+    if (cutting.length === 0) return asked;
+    // A pattern of `Glob` may lead out of the project.
+    if (row.tool_name === "Glob")
+      return this.drop(mine, `${cuts(cutting[0] as PermissionRule)} files that it may find`);
+    const others: Arguments =
+      row.tool_name === "LS"
+        ? optional({ ignore: "list" })
+        : {
+            pattern: {},
+            ...optional({
+              glob: "string",
+              type: "string",
+              output_mode: "string",
+              head_limit: "number",
+              offset: "number",
+            }),
+            ...optional({ multiline: "boolean", "-i": "boolean", "-n": "boolean" }),
+            ...optional({ "-A": "number", "-B": "number", "-C": "number" }),
+          };
+    return { ...asked, arguments: { path: { required: false, paths: { below: ["."] } }, ...others } };
   }
 
   private fetch(row: ToolRow, some: readonly PermissionRule[]): ToolRow | undefined {
@@ -252,8 +316,12 @@ class RuleImporter {
   }
 
   private drop(rules: readonly PermissionRule[], why: string): undefined {
-    this.dropped += rules.length;
-    this.leftOut.push(...rules.map(({ effect, text }) => ({ what: `${effect} \`${text}\``, why })));
+    for (const rule of rules) {
+      const what = `${rule.effect} \`${rule.text}\``;
+      // Of one that is about several tools, it is said once.
+      if (!this.dropped.has(rule)) this.leftOut.push({ what, why });
+      this.dropped.add(rule);
+    }
     return undefined;
   }
 }

@@ -16,7 +16,9 @@ export interface PermissionRule {
 export function parseRule(text: string, effect: Effect): PermissionRule | undefined {
   const [, tool, of] = /^([A-Za-z_][\w.*-]*)(?:\((.+)\))?$/s.exec(text.trim()) ?? [];
   if (tool === undefined) return undefined;
-  return { text, effect, tool, of: of === "*" ? undefined : of };
+  // Quotes around all of it are no part of what a denial is about. What they allow is what begins with a quote.
+  const bare = effect === "allow" ? of : (/^(["'])(.+)\1$/s.exec(of ?? "")?.[2] ?? of);
+  return { text, effect, tool, of: bare === "*" ? undefined : bare };
 }
 
 /** Whether a rule names many tools: all of a server (`mcp__files`), or those that a `*` stands for. */
@@ -32,6 +34,9 @@ export function isAbout({ tool }: PermissionRule, name: string): boolean {
 
 /** A rule of commands: these words, and perhaps more behind them. */
 export interface CommandRule {
+  /** As written. */
+  readonly written: readonly string[];
+  /** Without quotes: a shell reads `git "push"` as `git push`. */
   readonly words: readonly string[];
   /** Whether any words may follow. */
   readonly isOpen: boolean;
@@ -48,8 +53,16 @@ export function commandRule(of: string): CommandRule {
   const body = isPrefix ? of.slice(0, -2) : of;
   const star = body.indexOf("*");
   const before = star < 0 ? body : body.slice(0, star).replace(/[^ ]*$/, "");
-  const words = before.split(" ").filter((word) => word !== "");
-  return { words, isOpen: isPrefix || star >= 0, isWider: star >= 0 };
+  const all = before.match(/(?:"[^"]*"|'[^']*'|[^ "'])+|["']/g) ?? [];
+  // A word that a shell puts together, `pu"sh"` or `pu\\sh`: only what stands before it is known.
+  const odd = all.findIndex((word) => /["'\\]/.test(word) && !/^(?:"[^"\\]*"|'[^']*')$/.test(word));
+  const written = odd < 0 ? all : all.slice(0, odd);
+  return {
+    written,
+    words: written.map((word) => word.replace(/^(["'])(.*)\1$/s, "$2")),
+    isOpen: isPrefix || star >= 0 || odd >= 0,
+    isWider: star >= 0 || odd >= 0,
+  };
 }
 
 /** Whether some command is of both rules. */
