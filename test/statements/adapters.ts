@@ -112,7 +112,7 @@ function authzen({ adapters }: AdaptedPolicy, input: unknown): Read {
   return { request: { role: field(subject, "id"), lane: mapped.lane, tool: field(resource, "id"), ...claims, args } };
 }
 
-/** What a server offers beside tools: for whoever may be in the lane, by a chain as calls need it. */
+/** What a server offers beside tools: for a role that may be in the lane, by a chain as calls need it. */
 function offer(policy: AdaptedPolicy, input: unknown): Decision {
   const [kind, name] = [field(input, "kind"), field(input, "name")];
   if ((kind !== "resources" && kind !== "prompts") || !isWritten(name)) return deny("REQUEST", "request_malformed");

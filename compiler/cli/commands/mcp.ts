@@ -56,7 +56,7 @@ Write this in the host's configuration where the server's own command stood. A t
 the same id, or the one that it is mapped to; any other is denied. \`tools/list\` shows the tools that may be called; one that
 lacks only a scope, a write or an approval is shown. \`tools/call\` is decided with its arguments; a denial is a result with
 \`isError\`, which names gate and reason. A role, a lane and a tool of the map that the policy does not have end the start.
-Resources and prompts are shown and read where \`mcp\` of portcullis.yaml lists them for the lane; without it there are none:
+Resources and prompts are shown and read where \`mcp\` of portcullis.yaml lists them for the lane, and denied without it:
   mcp:
     resources: [{ lane: DRAFTING, names: ["memo://style", "file:///desk/*"] }]
     prompts: pass                                        # all of them, in every lane

@@ -46,7 +46,7 @@ export const [CONNECTION_CLOSED, REQUEST_TIMEOUT, HEADER_MISMATCH] = [-32_000, -
 type NoMessage = "not-a-message";
 
 /**
- * The message of a text. A batch is none: the revisions before 2025-06-18 alone had it. Of two members of one name the last
+ * The message of a text. A batch is refused: the revisions before 2025-06-18 alone had it. Of two members of one name the last
  * counts, here and for whom the message is written again.
  */
 export function readMessage(text: string): Result<Message, NoMessage> {

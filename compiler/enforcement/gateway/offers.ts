@@ -1,6 +1,6 @@
 /** Resources and prompts of a server: which of them `mcp` of `portcullis.yaml` opens in this lane. The rule stands in the library. */
 
-import type { CallRecord, Replaceable } from "@portcullis/runtime";
+import { type CallRecord, FAULTS, type Replaceable } from "@portcullis/runtime";
 import type { Caller } from "./caller.ts";
 import { isObject } from "./messages.ts";
 
@@ -25,7 +25,7 @@ export interface OfferDecision {
 
 /** A policy that says nothing of them opens none. */
 const UNLISTED: OfferDecision = { allowed: false, gate: "OFFER", reason: "not_offered_in_lane" };
-const FAULT: OfferDecision = { allowed: false, gate: "INTERNAL_ERROR", reason: "no_decision" };
+const FAULT: OfferDecision = FAULTS.call;
 
 export class Offers {
   private readonly policy: Replaceable<OfferDecider>;

@@ -10,7 +10,7 @@ const MOST = 1024;
 /** INVARIANT: right for JSON; for any other text whatever comes out is an id of that text's outer level, or none. */
 export class OuterMembers {
   id: RequestId | undefined;
-  /** Whether there is a method: the message wants an answer, or is none. */
+  /** Whether there is a method: the message wants an answer, or is a notification. */
   asks = false;
   private depth = 0;
   private inString = false;

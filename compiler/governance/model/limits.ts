@@ -13,7 +13,7 @@ export interface CallLimit {
   readonly per: readonly Named[];
   readonly maxCalls: number | undefined;
   readonly maxSum: { readonly of: Named; readonly atMost: number } | undefined;
-  /** Of `maxCalls` and `maxSum`; `undefined`: as long as the session, or for ever. */
+  /** The window of `maxCalls` and `maxSum`; `undefined`: as long as the session, or for ever. */
   readonly withinMs: number | undefined;
   readonly onlyAfter: { readonly tools: readonly Named[]; readonly withinMs: number | undefined } | undefined;
   readonly neverAfter: { readonly tools: readonly Named[] } | undefined;

@@ -73,7 +73,7 @@ describe("resources and prompts", () => {
     ["the policy says nothing of them", "", {}],
     ["another lane lists them", LISTED, { lane: "M" }],
     ["the role may not be in the lane", "mcp: { resources: pass, prompts: pass }\n", { role: "S" }],
-  ])("are none where %s", async (_, settings, by) => {
+  ])("are denied where %s", async (_, settings, by) => {
     await using(settings, by, async (client) => {
       expect(await shown(client)).toEqual([[], [], []]);
       await expect(client.getPrompt({ name: "simple-prompt" })).rejects.toThrow("The policy denies");
