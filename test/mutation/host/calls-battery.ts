@@ -1,4 +1,4 @@
-/** Payloads of agent hosts: the call in each, or why there is none. */
+/** Payloads of agent hosts: the call in each, or why it is not one. */
 import { type HookFormat, readCall } from "../../../compiler/enforcement/gateway/asked-call.ts";
 import { type Check, same } from "./check.ts";
 
@@ -12,7 +12,7 @@ export function checks(): readonly Check[] {
     { what: "folders", run: folders },
     { what: "sub-agents", run: agents },
     { what: "ids", run: ids },
-    { what: "payloads that are no objects", run: odd },
+    { what: "payloads that are not objects", run: odd },
     { what: "how many values a payload has", run: values },
   ];
 }

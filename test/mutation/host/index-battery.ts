@@ -30,7 +30,7 @@ const BROKEN = "the index is not what git writes";
 const FORGED = "the index names trees that are not those of its entries: git read-tree HEAD, and stage again";
 const UNORDERED = "the entries of the index are not in order, or not merged";
 
-/** `NAME MODE HASH` of each entry, or why there are none. */
+/** `NAME MODE HASH` of each entry, or why it is refused. */
 function read(bytes: Buffer | undefined, hash: Hash = "sha1"): readonly string[] | string {
   const folder = mkdtempSync(join(tmpdir(), "portcullis-index-"));
   try {
@@ -299,7 +299,7 @@ function named(): void {
       told(what, { ...base, extensions: [["TREE", body]] }, expected);
     tell("all", cacheTree(node), "all");
     tell("not all children", cacheTree({ ...node, children: node.children?.slice(1) ?? [] }), "all");
-    // A tree that does not count has no hash, and may have children that do, and names that are no folder.
+    // A tree that does not count has no hash, and may have children that do, and names that are not folders.
     tell("the whole does not count", cacheTree({ ...node, count: -1 }), "all");
     tell(
       "no such folder, which does not count",
