@@ -318,7 +318,7 @@ class RuleImporter {
   private drop(rules: readonly PermissionRule[], why: string): undefined {
     for (const rule of rules) {
       const what = `${rule.effect} \`${rule.text}\``;
-      // Of one that is about several tools, it is said once.
+      // A rule about several tools is told once.
       if (!this.dropped.has(rule)) this.leftOut.push({ what, why });
       this.dropped.add(rule);
     }

@@ -74,7 +74,7 @@ class Planner implements PolicyPlan {
   private readonly work: (() => Func)[] = [];
   private readonly sorted = new Map<RuleGroup, readonly RuleDefinition[]>();
 
-  /** Of rules, as entrypoints name them. */
+  /** Rules, as entrypoints name them. */
   private readonly names: readonly string[];
 
   readonly traced: boolean;
