@@ -12,6 +12,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const DECLARATIONS = {
   runtime: "runtime/dist/",
   "runtime/builtins": "runtime/builtins/dist/",
+  "runtime/redis": "runtime/redis/dist/",
   "compiler/rego": "compiler/rego/dist/",
   compiler: "out/declarations/compiler/",
 };

@@ -17,7 +17,7 @@ import { tsImport } from "tsx/esm/api";
 import { licensesOf } from "./licenses.mjs";
 
 const compiler = new URL("../", import.meta.url);
-const PUBLISHED = ["runtime", "builtins", "rego"].flatMap((name) => [`@portcullis/${name}`, `@portcullis/${name}/*`]);
+const PUBLISHED = ["runtime", "builtins", "redis", "rego"].flatMap((name) => [`@portcullis/${name}`, `@portcullis/${name}/*`]);
 const path = (relative) => fileURLToPath(new URL(relative, compiler));
 
 /**

@@ -18,8 +18,8 @@ import { installed, licensesOf } from "./licenses.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const ONE_FILE = /[\\/]syntax[\\/]chevrotain\.js$/;
-/** The package that becomes one file, and its module that asks for Node's by name: hosts without them load the others. */
-const JOINED = { folder: join(root, "runtime"), apart: "node.js" };
+/** The package that becomes one file, and its modules that ask for Node's by name: hosts without them load the others. */
+const JOINED = { folder: join(root, "runtime"), apart: /^node(\.js|[\\/])/ };
 const MADE = /\.(?:d\.ts|js|js\.map)$/;
 
 for (const folder of process.argv.slice(2)) await makeCommonJs(join(root, folder));
@@ -36,10 +36,13 @@ async function makeCommonJs(folder) {
   for (const file of modules) dropImportHelper(file);
   for (const file of modules.filter((name) => name.endsWith(".embedded.js"))) dropSources(`${file}.map`);
   if (folder === JOINED.folder) {
-    const apart = join(dist, JOINED.apart);
-    const joined = modules.filter((file) => file !== apart);
-    await joinModules(dist, target, joined);
-    modules = [apart];
+    const isApart = (file) => JOINED.apart.test(relative(dist, file));
+    await joinModules(
+      dist,
+      target,
+      modules.filter((file) => !isApart(file)),
+    );
+    modules = modules.filter(isApart);
   }
   await build({
     ...common,

@@ -2,6 +2,7 @@
 
 import { type Caller, callerOf, NO_TOOLS, type ToolMap, withNames } from "@portcullis/enforcement/gateway";
 import { orFail } from "./exit.ts";
+import { HISTORY_OPTION } from "./history.ts";
 import type { OptionWord } from "./option-words.ts";
 
 export interface CallerFlags {
@@ -15,6 +16,7 @@ export interface CallerFlags {
   readonly tools?: string;
   readonly root?: string;
   readonly decisionLog?: string;
+  readonly history?: string;
 }
 
 export const CALLER_OPTIONS: readonly OptionWord[] = [
@@ -42,6 +44,7 @@ export const CALLER_OPTIONS: readonly OptionWord[] = [
     ...{ name: "decision-log", value: "<file>", isPath: true },
     text: "append each decision as a line of JSON; what cannot be recorded is denied",
   },
+  HISTORY_OPTION,
 ];
 
 /** Throws CliError for words and files that cannot be read. The reader of YAML is loaded where there is a file. */

@@ -16,6 +16,8 @@ export interface OptionWord {
   readonly isMany?: true;
   /** Its value is the path of a file. */
   readonly isPath?: true;
+  /** Its value may be a URL instead. */
+  readonly mayBeUrl?: true;
   readonly choices?: readonly string[];
   readonly preset?: string;
 }
@@ -49,9 +51,9 @@ export function flagWords(flags: Flags, options: readonly OptionWord[]): string[
 
 /** Throws CliError for a path that would be read where the agent is. */
 export function demandAbsolute(flags: Flags, options: readonly OptionWord[]): void {
-  for (const { name } of options.filter(({ isPath }) => isPath)) {
+  for (const { name, mayBeUrl } of options.filter(({ isPath }) => isPath)) {
     const path = flags[flagOf(name)];
-    if (typeof path === "string" && !isAbsolute(path))
+    if (typeof path === "string" && !isAbsolute(path) && !(mayBeUrl && isUrl(path)))
       throw new CliError(`\`--${name} ${path}\` is relative: hosts run a hook where the agent changed to last`);
   }
 }
@@ -62,6 +64,11 @@ export function wholeNumber(flag: string, text: string, most = Number.MAX_SAFE_I
   if (Number.isSafeInteger(value) && value > 0 && value <= most) return value;
   const needed = most === Number.MAX_SAFE_INTEGER ? "a whole number above zero" : `a whole number from 1 to ${most}`;
   throw new CliError(`\`${flag} ${text}\`: ${needed} is needed`);
+}
+
+/** A word that names another place than a file of this machine. */
+export function isUrl(word: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(word);
 }
 
 export function flagOf(name: string): string {

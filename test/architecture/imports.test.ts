@@ -179,7 +179,7 @@ describe("import rules", () => {
     const wrong = imports.filter(
       ({ file, target }) =>
         file.startsWith("runtime/") &&
-        !file.startsWith("runtime/builtins/") &&
+        !/^runtime\/(builtins|redis)\//.test(file) &&
         (!target.startsWith("runtime/") || target.startsWith("runtime/builtins/")) &&
         !(/^runtime\/node(\.ts|\/)/.test(file) && target.startsWith("node:")),
     );
@@ -190,7 +190,7 @@ describe("import rules", () => {
     // Types may be named in both directions: they are gone before anything runs.
     const folderOf = (path: string): string => path.split("/").slice(1, 2).join().replace(/\.ts$/, "");
     const left = (path: string): number => runtimeFolders.indexOf(folderOf(path));
-    const own = (path: string): boolean => path.startsWith("runtime/") && !path.startsWith("runtime/builtins/");
+    const own = (path: string): boolean => path.startsWith("runtime/") && !/^runtime\/(builtins|redis)\//.test(path);
     const inside = imports.filter((i) => own(i.file) && own(i.target));
     expect(inside.map((i) => folderOf(i.file)).filter((folder) => !runtimeFolders.includes(folder))).toEqual([]);
     expect(show(inside.filter((i) => !i.typesOnly && left(i.target) > left(i.file)))).toEqual([]);
@@ -209,6 +209,15 @@ describe("import rules", () => {
         !Object.hasOwn(dependencies, packageOf(target)),
     );
     expect(show(wrong)).toEqual([]);
+  });
+
+  it("lets the store in a Redis know the runtime alone: its caller brings the client", () => {
+    const wrong = imports.filter(
+      ({ file, target }) =>
+        file.startsWith("runtime/redis/") && !target.startsWith("runtime/redis/") && target !== "@portcullis/runtime",
+    );
+    expect(show(wrong)).toEqual([]);
+    expect(imports.some(({ file }) => file === "runtime/redis/index.ts")).toBe(true);
   });
 
   it("lets the command line know the builtins, and no other package: the caller of an engine brings them", () => {

@@ -1,6 +1,7 @@
 /** `portcullis mcp … -- SERVER`: the call decision in front of the tools of an MCP server, over standard input and output. */
 
 import { constants } from "node:buffer";
+import { randomUUID } from "node:crypto";
 import { LIMITS, runProxy } from "@portcullis/enforcement/gateway";
 import { projectPaths } from "@portcullis/runtime/node";
 import type { Command } from "commander";
@@ -9,6 +10,7 @@ import type { Context } from "../context.ts";
 import { decisionLog } from "../decision-log.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import { isFolder } from "../files.ts";
+import { openHistory } from "../history.ts";
 import { DATA_OPTION } from "../host-data.ts";
 import { openDecidingPolicy } from "../policy/policy-argument.ts";
 import { streamsOf } from "../streams.ts";
@@ -84,16 +86,20 @@ refused bundle, a server that cannot be started.`,
       if (unknown !== undefined) throw new CliError(unknown);
       const { policy } = opened;
       const paths = flags.root === undefined ? undefined : projectPaths(folderOf(flags.root), process.cwd());
+      const history = await openHistory(flags.history);
+      // The proxy serves one client, from its start to its end: that is a session.
+      const facts = { paths, history: history.store, session: randomUUID() };
       const decisions = decisionLog(flags.decisionLog);
       const signals = listen();
       const { input, output } = await streamsOf(terminal);
       const log = (line: string): void => terminal.err(`portcullis mcp: ${line}\n`);
       const end = await runProxy({
-        ...{ policy, caller, tools, limits, facts: { paths }, server, input, output, log },
+        ...{ policy, caller, tools, limits, facts, server, input, output, log },
         ...{ record: decisions.write, signalled: signals.first },
       });
       signals.close();
       decisions.close();
+      await history.close();
       if (end.why !== "server-ended") return context.finish(EXIT_OK);
       log(`\`${server[0]}\` ${end.message}`);
       context.finish(end.started ? EXIT_FINDINGS : EXIT_USAGE);

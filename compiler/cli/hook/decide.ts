@@ -4,6 +4,7 @@ import { answerHook, type HookAnswer, refusal, type Spawns } from "@portcullis/e
 import type { Policy } from "@portcullis/runtime";
 import { readCaller } from "../caller-options.ts";
 import { decisionLog } from "../decision-log.ts";
+import { openHistory } from "../history.ts";
 import { readHostData } from "../host-data.ts";
 import { demandAbsolute, type Flags, wholeNumber } from "../option-words.ts";
 import { loadBundle } from "./bundle.ts";
@@ -20,8 +21,10 @@ export async function decideCall(flags: HookFlags, input: () => Promise<Uint8Arr
     const text = decodedText(await input());
     const log = decisionLog(flags.decisionLog);
     const spawns = spawnsOf(flags, policy);
-    const given = { policy, caller, tools, spawns, root: flags.root, record: log.write };
+    const history = await openHistory(flags.history);
+    const given = { policy, caller, tools, spawns, root: flags.root, history: history.store, record: log.write };
     const answer = await answerHook(text, given, flags);
+    await history.close();
     log.close();
     return answer;
   } catch (error) {

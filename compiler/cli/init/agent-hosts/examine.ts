@@ -9,7 +9,7 @@ import { fileProblem, orFail } from "../../exit.ts";
 import { loadOptions } from "../../hook/bundle.ts";
 import { HOOK_OPTIONS, type HookFlags } from "../../hook/options.ts";
 import { demandHostData } from "../../host-data.ts";
-import { demandAbsolute, flagOf, readFlags } from "../../option-words.ts";
+import { demandAbsolute, flagOf, isUrl, readFlags } from "../../option-words.ts";
 import { loadWithBuiltins } from "../../policy/load-policy.ts";
 import { refusing } from "../../policy/refusing.ts";
 import { unknownIds } from "../../unknown-ids.ts";
@@ -67,13 +67,16 @@ function flagProblems(host: AgentHost, flags: HookFlags, { unsigned }: Surroundi
   ];
 }
 
+/** What the hook makes itself, in a folder that is there. */
+const WRITTEN: ReadonlySet<string> = new Set(["decision-log", "history"]);
+
 /** Files that the hook reads exist, and one that it writes has a folder. The agent works in `--root`. */
 function pathProblems(flags: HookFlags, around: Surroundings): string[] {
   const { root } = flags;
   if (root !== undefined && !statSync(root, { throwIfNoEntry: false })?.isDirectory())
     return [`\`--root ${root}\` is not a folder`];
   return namedPaths(flags).flatMap(([name, path]) =>
-    name === "decision-log" && statSync(path, { throwIfNoEntry: false }) === undefined
+    WRITTEN.has(name) && statSync(path, { throwIfNoEntry: false }) === undefined
       ? fileProblems(dirname(path), around)
       : fileProblems(path, around),
   );
@@ -81,9 +84,9 @@ function pathProblems(flags: HookFlags, around: Surroundings): string[] {
 
 function namedPaths(flags: HookFlags): [name: string, path: string][] {
   const given = flags as unknown as Readonly<Record<string, unknown>>;
-  return HOOK_OPTIONS.filter(({ isPath, name }) => isPath && name !== "root").flatMap(({ name }) => {
+  return HOOK_OPTIONS.filter(({ isPath, name }) => isPath && name !== "root").flatMap(({ name, mayBeUrl }) => {
     const path = given[flagOf(name)];
-    return typeof path === "string" ? [[name, path]] : [];
+    return typeof path === "string" && !(mayBeUrl && isUrl(path)) ? [[name, path]] : [];
   });
 }
 
@@ -135,6 +138,8 @@ async function policyProblems(flags: HookFlags): Promise<string[]> {
     await refusing(flags.policy, () => openBundle(flags.policy, readBytes(flags.policy), options, loadWithBuiltins)),
   );
   demandHostData(opened.policy, flags.data);
+  if (opened.policy.limits !== undefined && flags.history === undefined)
+    return ["the policy has limits: give `--history`, a folder outside of the project, or what they count is denied"];
   return unknownIds(opened, flags, (await readCaller(flags)).tools);
 }
 

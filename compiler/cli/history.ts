@@ -1,0 +1,24 @@
+/** `--history`: where the history of calls is kept, a folder of this machine or a Redis of many. */
+
+import type { KeptHistory } from "@portcullis/runtime";
+import { fileHistory } from "@portcullis/runtime/node";
+import { isUrl, type OptionWord } from "./option-words.ts";
+
+export const HISTORY_OPTION: OptionWord = {
+  ...{ name: "history", value: "<dir|url>", isPath: true, mayBeUrl: true },
+  text: "where calls are counted for limits: a folder, or redis://host; without it what they count is denied",
+};
+
+/** The same for Commander. */
+export const HISTORY_FLAG = ["--history <dir|url>", HISTORY_OPTION.text] as const;
+
+export interface OpenedHistory {
+  readonly store: KeptHistory | undefined;
+  close(): Promise<void>;
+}
+
+/** Throws CliError for a URL of another kind, and for a Redis that cannot be reached. */
+export async function openHistory(place: string | undefined): Promise<OpenedHistory> {
+  if (place !== undefined && isUrl(place)) return (await import("./redis-history.ts")).openRedisHistory(place);
+  return { store: place === undefined ? undefined : fileHistory(place), close: async () => {} };
+}

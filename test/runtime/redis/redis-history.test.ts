@@ -1,0 +1,204 @@
+/** The store in a real Redis, by both clients: what all stores have to do, by the clock of the Redis. */
+
+import { Redis } from "ioredis";
+import { createClient } from "redis";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { KeptHistory, LimitUse } from "../../../runtime/index.ts";
+import { type IoRedisClient, redisHistory } from "../../../runtime/redis/index.ts";
+import { runs, SEED } from "../../campaign.ts";
+import { ask, type Call, type NaiveLimit } from "../history/naive-log.ts";
+import { traces } from "../history/traces.ts";
+import { HAS_REDIS, type RedisServer, startRedis, WITHOUT_REDIS } from "./redis-server.ts";
+
+if (!HAS_REDIS) process.stderr.write(`${WITHOUT_REDIS}\n`);
+
+const key = "ab".repeat(32);
+const two: LimitUse = { id: "TWO", key, within: 63_000_000, maxCalls: 2, reads: [] };
+const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+describe.skipIf(!HAS_REDIS)(HAS_REDIS ? "a Redis" : WITHOUT_REDIS, () => {
+  let server: RedisServer;
+  let io: Redis;
+  let node: ReturnType<typeof createClient>;
+  beforeAll(async () => {
+    server = await startRedis();
+    io = new Redis(server.url);
+    node = createClient({ url: server.url });
+    await node.connect();
+  });
+  afterAll(async () => {
+    io.disconnect();
+    node.destroy();
+    await server.stop();
+  });
+  beforeEach(() => io.flushall());
+  const stores = (): [string, KeptHistory][] => [
+    ["ioredis", redisHistory(io as unknown as IoRedisClient)],
+    ["redis", redisHistory(node)],
+  ];
+  const store = (): KeptHistory => redisHistory(io as unknown as IoRedisClient);
+
+  it("never lets more through than a naive log, and never fewer than a bucket less, by either client", async () => {
+    for (const [, kept] of stores())
+      for (let run = 0; run < Math.ceil(runs(200) / 25); run++) {
+        await io.flushall();
+        await traces(kept, SEED + run, 150, sleep, 100);
+      }
+  });
+
+  it("lets one of two that race for the last one have it, whichever client they are of", async () => {
+    const limit: NaiveLimit = { id: "L", maxCalls: 5, counts: () => true };
+    const call: Call = { tool: "t", of: 0, who: "w" };
+    const kept = stores().map(([, one]) => one);
+    const asked = await Promise.all(
+      Array.from({ length: 60 }, (_, i) => ask(kept[i % 2] as KeptHistory, [limit], call)),
+    );
+    expect(asked.filter(({ isAllowed }) => isAllowed)).toHaveLength(5);
+  });
+
+  it("says when there is room, gives back what was denied, and keeps every digit of a sum", async () => {
+    const most = {
+      ...two,
+      maxCalls: undefined,
+      sum: { of: Number.MAX_SAFE_INTEGER - 1, atMost: Number.MAX_SAFE_INTEGER },
+    };
+    const first = await store().reserve({ limits: [most] });
+    expect(first.facts.history["TWO"]).toEqual({ calls: 0, sum: 0, last_ms: {} });
+    const full = (await store().reserve({ limits: [most] })).facts;
+    const width = 1_000_000;
+    expect(full.history["TWO"]).toEqual({
+      ...{ calls: 1, sum: Number.MAX_SAFE_INTEGER - 1, last_ms: {} },
+      free_at_ms: (Math.floor(first.facts.now / width) + 64) * width,
+    });
+    await first.release();
+    await first.release();
+    expect((await store().reserve({ limits: [most] })).facts.history["TWO"]?.sum).toBe(0);
+  });
+
+  it("takes all limits or none, and none that the clock cannot tell", async () => {
+    const other = { ...two, id: "ONE", key: "cd".repeat(32), maxCalls: 0 };
+    await store().reserve({ limits: [two, other] });
+    expect((await store().reserve({ limits: [two] })).facts.history["TWO"]?.calls).toBe(0);
+    const { now } = (await store().reserve({ limits: [] })).facts;
+    await io.set("{portcullis}:clock", now + 1e9);
+    expect((await store().reserve({ limits: [two, { ...other, within: undefined }] })).facts.history).toEqual({
+      ONE: { calls: 0, sum: 0, last_ms: {} },
+    });
+    const nonce = { digest: key, call: key, keepUntil: now + 1000 };
+    await expect(store().reserve({ limits: [], nonce })).rejects.toThrow("the clock went back");
+    await store().clear();
+    expect((await store().reserve({ limits: [two] })).facts.history["TWO"]?.calls).toBe(0);
+  });
+
+  it("keeps what was counted when the limit gets another window", async () => {
+    await store().reserve({ limits: [two] });
+    await store().reserve({ limits: [two] });
+    for (const within of [630_000, undefined, 63_000_000])
+      expect((await store().reserve({ limits: [{ ...two, within }] })).facts.history["TWO"]?.calls).toBe(2);
+  });
+
+  it("knows what began, and what succeeded as long as it is remembered", async () => {
+    const begins = { ...two, maxCalls: undefined, begins: "t:1", reads: ["t:1"] };
+    const first = await store().reserve({ limits: [begins] });
+    const second = await store().reserve({ limits: [begins] });
+    expect(second.facts.history["TWO"]?.last_ms).toEqual({ "t:1": first.facts.now });
+    await first.release();
+    await second.release();
+    expect(
+      (await store().reserve({ limits: [{ ...begins, begins: undefined }] })).facts.history["TWO"]?.last_ms,
+    ).toEqual({});
+    const succeeds = { ...two, maxCalls: undefined, succeeds: "s", reads: ["s"], remember: 150 };
+    const done = await store().reserve({ limits: [succeeds] });
+    expect(done.facts.history["TWO"]?.last_ms).toEqual({});
+    await done.commit();
+    const last = (await store().reserve({ limits: [succeeds] })).facts;
+    expect(last.history["TWO"]?.last_ms["s"]).toBeGreaterThanOrEqual(done.facts.now);
+    await sleep(200);
+    expect((await store().reserve({ limits: [succeeds] })).facts.history["TWO"]?.last_ms).toEqual({});
+  });
+
+  it("lets an approval be used once, and a refusal win", async () => {
+    const { now } = (await store().reserve({ limits: [] })).facts;
+    const nonce = { digest: key, call: "cd".repeat(32), keepUntil: now + 60_000 };
+    const first = await store().reserve({ limits: [two], nonce });
+    expect(first.facts).toMatchObject({ approvalUsed: false, approvalRefused: false });
+    expect((await store().reserve({ limits: [two], nonce })).facts).toMatchObject({ approvalUsed: true });
+    expect((await store().reserve({ limits: [{ ...two, maxCalls: 0 }] })).facts.history["TWO"]?.calls).toBe(1);
+    await first.release();
+    const refusal = { ...nonce, digest: "ef".repeat(32), isRefusal: true };
+    expect((await store().reserve({ limits: [], nonce: refusal })).facts).toMatchObject({ approvalRefused: true });
+    expect((await store().reserve({ limits: [], nonce })).facts).toMatchObject({
+      approvalUsed: false,
+      approvalRefused: true,
+    });
+  });
+
+  it("shows and clears what stands in it, whichever client asks", async () => {
+    for (const [name, kept] of stores()) {
+      await io.flushall();
+      const nonce = { digest: "ef".repeat(32), call: key, keepUntil: Date.now() + 60_000 };
+      const order = { id: "ORDER", key: "01".repeat(32), reads: [], begins: "fetch" };
+      const { facts } = await kept.reserve({ limits: [{ ...two, sum: { of: 5, atMost: 9 } }, order], nonce });
+      expect([name, await kept.entries()]).toEqual([
+        name,
+        [
+          { kind: "limit", key: order.key, limit: "ORDER", calls: 0, sum: 0, last_ms: { fetch: facts.now } },
+          { ...{ kind: "limit", key, limit: "TWO", calls: 1, sum: 5, last_ms: {} }, expires: expect.any(Number) },
+          { kind: "approval", key: nonce.digest, expires: nonce.keepUntil + 1000 },
+        ],
+      ]);
+      expect(await kept.clear({ limit: "ORDER" })).toBe(1);
+      expect(await kept.clear({ key })).toBe(1);
+      expect(await kept.clear()).toBe(1);
+      expect(await io.keys("*")).toEqual([]);
+    }
+  });
+
+  it("has keys that go with what they count", async () => {
+    await store().reserve({
+      limits: [
+        { ...two, within: 100 },
+        { ...two, id: "EVER", key: "cd".repeat(32), within: undefined },
+      ],
+    });
+    expect((await io.keys("*")).sort()).toEqual(
+      ["{portcullis}:clock", `{portcullis}:limit-${"cd".repeat(32)}`, `{portcullis}:limit-${key}`].sort(),
+    );
+    await expect
+      .poll(() => io.keys("{portcullis}:limit-*"), { timeout: 5000 })
+      .toEqual([`{portcullis}:limit-${"cd".repeat(32)}`]);
+  });
+
+  it("denies for what another program left under a key", async () => {
+    await io.set(`{portcullis}:limit-${key}`, "text");
+    await expect(store().reserve({ limits: [two] })).rejects.toThrow("WRONGTYPE");
+    await io.del(`{portcullis}:limit-${key}`);
+    await io.hset(`{portcullis}:limit-${key}`, "w", "1000000", "b:1", "many");
+    await expect(store().reserve({ limits: [two] })).rejects.toThrow();
+  });
+
+  it("keeps histories of two prefixes apart, and refuses another prefix or client", async () => {
+    const other = redisHistory(node, { prefix: "other" });
+    await store().reserve({ limits: [two] });
+    expect((await other.reserve({ limits: [two] })).facts.history["TWO"]?.calls).toBe(0);
+    expect(() => redisHistory(node, { prefix: "a}b" })).toThrow("other characters");
+    expect(() => redisHistory({} as never)).toThrow("neither of `ioredis` nor of `redis`");
+  });
+});
+
+describe("a client that answers in another form", () => {
+  const whole = ["5", "1", "", "", [["1", "0", "0", "", []]], ["0"]];
+  const answering = (reply: unknown): KeptHistory => redisHistory({ call: async () => reply });
+
+  it("is no store", async () => {
+    expect((await answering(whole).reserve({ limits: [two] })).facts.now).toBe(5);
+    const wrong: unknown[] = [undefined, "OK", [], whole.slice(1), ["", ...whole.slice(1)], [5, ...whole.slice(1)]];
+    wrong.push(
+      [...whole.slice(0, 4), [], ["0"]],
+      [...whole.slice(0, 4), [["1", "x", "0", "", []]], ["0"]],
+      [...whole.slice(0, 5), []],
+    );
+    for (const reply of wrong)
+      await expect(answering(reply).reserve({ limits: [two] }), JSON.stringify(reply)).rejects.toThrow("another form");
+  });
+});
