@@ -234,7 +234,8 @@ describe("import rules", () => {
   });
 
   it("imports node: modules only on the host's side: the command line, enforcement, signing, and the two node.ts", () => {
-    const allowed = /^(compiler\/(cli|enforcement|rego\/signing)\/|compiler\/documents\/node\.ts$|runtime\/node(\.ts$|\/))/;
+    const allowed =
+      /^(compiler\/(cli|enforcement|rego\/signing)\/|compiler\/documents\/node\.ts$|runtime\/node(\.ts$|\/))/;
     const wrong = imports.filter(({ file, target }) => target.startsWith("node:") && !allowed.test(file));
     expect(show(wrong)).toEqual([]);
   });

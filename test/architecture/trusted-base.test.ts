@@ -13,7 +13,8 @@ const MOST_LINES = 3_000;
  * decision and passes it on, or tells of it: guards and the facts that they find out, audits, the harness, what is known of gates.
  */
 const FOLDERS = /^runtime\/((platform|errors|policy)\.ts$|(json|abi|encode|decode|evaluate|governance)\/)/;
-const ASKS_ONLY = /^runtime\/governance\/(harness\/|guard|call-facts|path-facts|limit-uses|approval-facts|call-digest|audit|call-audit|gates|denial-sentence)/;
+const ASKS_ONLY =
+  /^runtime\/governance\/(harness\/|guard|call-facts|path-facts|limit-uses|approval-facts|call-digest|audit|call-audit|gates|denial-sentence)/;
 
 /** Lines with code: not blank ones, and not those of comments alone. */
 function codeLines(file: string): number {

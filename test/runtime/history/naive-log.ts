@@ -25,7 +25,8 @@ export interface Call {
 
 interface Entry extends Call {
   readonly time: number;
-  succeeded?: number;
+  /** Between which times it succeeded, as far as a clock that runs can say. */
+  succeeded?: readonly [from: number, to: number];
 }
 
 /** The store's name of a limit's key. */
@@ -98,7 +99,8 @@ export class NaiveLog {
       if (own.some(({ tool }) => tool === limit.neverAfter)) return `${limit.id}: never after`;
       const after = limit.onlyAfter;
       const since = after && now - (after.within ?? Number.POSITIVE_INFINITY);
-      const last = own.findLast(({ tool, succeeded }) => tool === after?.tool && succeeded !== undefined)?.succeeded;
+      const done = own.findLast(({ tool, succeeded }) => tool === after?.tool && succeeded !== undefined)?.succeeded;
+      const last = done?.[slack === 0 ? 1 : 0];
       if (after !== undefined && (last === undefined || last < (since ?? 0))) return `${limit.id}: only after`;
     }
     return undefined;

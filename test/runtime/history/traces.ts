@@ -33,6 +33,7 @@ export async function traces(
   calls: number,
   pass: (milliseconds: number) => void | Promise<void>,
   unit = 1000,
+  clock?: () => number,
 ): Promise<{ readonly allowed: number; readonly denied: number }> {
   const random = new Random(seed);
   const limits = limitsOf(random, unit);
@@ -53,7 +54,7 @@ export async function traces(
       const entry = log.add(call, now);
       if (random.chance(0.7)) {
         await reservation.commit();
-        entry.succeeded = now;
+        entry.succeeded = [now, clock?.() ?? now];
       }
     } else {
       denied++;

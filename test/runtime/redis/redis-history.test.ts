@@ -42,7 +42,7 @@ describe.skipIf(!HAS_REDIS)(HAS_REDIS ? "a Redis" : WITHOUT_REDIS, () => {
     for (const [, kept] of stores())
       for (let run = 0; run < Math.ceil(runs(200) / 25); run++) {
         await io.flushall();
-        await traces(kept, SEED + run, 150, sleep, 100);
+        await traces(kept, SEED + run, 150, sleep, 100, Date.now);
       }
   });
 
