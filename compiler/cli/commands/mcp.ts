@@ -12,13 +12,14 @@ import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import { isFolder } from "../files.ts";
 import { openHistory } from "../history.ts";
 import { DATA_OPTION } from "../host-data.ts";
+import { REMOTE_OPTIONS, type RemoteFlags, remoteOf, runGateway } from "../mcp-gateway.ts";
 import { openDecidingPolicy } from "../policy/policy-argument.ts";
 import { streamsOf } from "../streams.ts";
 import { unknownIds } from "../unknown-ids.ts";
 import { addOptions } from "./add-options.ts";
 import { MOST_SECONDS, wholeNumber } from "./options.ts";
 
-interface McpFlags extends CallerFlags {
+interface McpFlags extends CallerFlags, RemoteFlags {
   readonly data?: string;
   readonly timeout: string;
   readonly maxMessage: string;
@@ -30,13 +31,17 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export function registerMcp(root: Command, context: Context): void {
   const command = root.command("mcp").requiredOption("--policy <path>", "bundle, or folder of sources");
-  addOptions(command, [DATA_OPTION, ...CALLER_OPTIONS])
+  addOptions(command, [DATA_OPTION, ...CALLER_OPTIONS, ...REMOTE_OPTIONS])
     .description("stand in front of an MCP server: only tools that the policy allows are seen and called")
-    .usage("[options] -- <server> [args...]")
-    .argument("<server...>", "command of the server, with its arguments")
+    .usage("[options] -- <server> [args...]\n       portcullis mcp [options] --listen <host:port> --upstream <url>")
+    .argument("[server...]", "command of the server, with its arguments")
     .option("--timeout <seconds>", "time for an answer of the server", String(LIMITS.answerMs / 1000))
     .option("--max-message <bytes>", "longer messages are refused", String(LIMITS.messageBytes))
-    .option("--max-rate <count>", "messages a second that are read from one side", String(LIMITS.messagesPerSecond))
+    .option(
+      "--max-rate <count>",
+      "messages a second that are read from one side of a pipe",
+      String(LIMITS.messagesPerSecond),
+    )
     .addHelpText(
       "after",
       `
@@ -45,6 +50,10 @@ Examples:
     --scope run_id=r-7 --map create=draft.create -- npx -y @example/drafts-server
   portcullis mcp --policy out/bundle.tar.gz --data shifts.json --role WRITER --lane DRAFTING -- node server.mjs
   portcullis mcp --policy out/bundle.tar.gz --role RESEARCHER --lane RESEARCH --tools mcp.yaml -- node server.mjs
+  portcullis mcp --policy out/bundle.tar.gz --role WRITER --lane DRAFTING --listen 127.0.0.1:8300 \\
+    --upstream https://drafts.example/mcp
+  portcullis mcp --policy out/bundle.tar.gz --role WRITER --lane DRAFTING --listen 127.0.0.1:8300 \\
+    --upstream http://127.0.0.1:9000/mcp --identity jwks=https://id.example/jwks.json,role=desk_role,audience=drafts
 
 where mcp.yaml is, for example,
   tools:
@@ -65,12 +74,21 @@ Resources and prompts are shown and read where \`mcp\` of portcullis.yaml lists 
 Everything else goes through unread, in every revision of the protocol: what a server asks people, by requests or in rounds,
 and subscriptions, which may stay open longer than --timeout. A message over --max-message is answered with an error at once.
 
+With --listen clients ask http://HOST:PORT/mcp over Streamable HTTP, in every revision that has it; the oldest transport, with
+an \`endpoint\` of its own, is refused. What they send goes on with its headers, \`Authorization\` too, which no log has; a server
+that redirects is refused. A session is its opener's alone. GET /health, and /metrics for Prometheus. Without --identity programs
+of this machine alone are answered, as --role: another Host, an Origin and what a browser sends from a page are a 403. Limits
+of a session count by the session of older revisions; since 2026-07-28 there is none, and they count by who calls.
+--identity takes with commas between: jwks=FILE|URL, the public keys; role=CLAIM, lane=CLAIM and scope.KEY=CLAIM, in place of
+what the command line says; issuer=TEXT and audience=TEXT, which tokens must name: without audience, tokens that were made for
+another service of the issuer are valid here. A request without a valid token, or without one of the claims, is a 401.
+
 A policy with rego.host_data needs --data, which is read once.
 Faults and the server's standard error go to standard error. The server ends with the proxy, with all that it started.
 Exit codes: 0 the client left, or a signal came; 1 the server ended by itself, or findings in the sources; 2 wrong usage, a
-refused bundle, a server that cannot be started.`,
+refused bundle, a server that cannot be started, an address that cannot be had.`,
     )
-    .action(async (server: readonly [string, ...string[]], flags: McpFlags) => {
+    .action(async (server: readonly string[], flags: McpFlags) => {
       const { terminal } = context;
       const { caller, tools } = await readCaller(flags);
       const limits = {
@@ -79,6 +97,8 @@ refused bundle, a server that cannot be started.`,
         messageBytes: wholeNumber("--max-message", flags.maxMessage, constants.MAX_STRING_LENGTH),
         messagesPerSecond: wholeNumber("--max-rate", flags.maxRate),
       };
+      const [command, ...args] = server;
+      const remote = remoteOf(flags, command);
       if (flags.data === "-") throw new CliError("`--data -`: standard input is the client's");
       const opened = await openDecidingPolicy(terminal, flags.policy, { data: flags.data });
       if (opened === undefined) return context.finish(EXIT_FINDINGS);
@@ -87,22 +107,28 @@ refused bundle, a server that cannot be started.`,
       const { policy } = opened;
       const paths = flags.root === undefined ? undefined : projectPaths(folderOf(flags.root), process.cwd());
       const history = await openHistory(flags.history);
-      // The proxy serves one client, from its start to its end: that is a session.
+      // Behind a pipe the proxy serves one client, from its start to its end: that is a session.
       const facts = { paths, history: history.store, session: randomUUID() };
       const decisions = decisionLog(flags.decisionLog);
       const signals = listen();
-      const { input, output } = await streamsOf(terminal);
       const log = (line: string): void => terminal.err(`portcullis mcp: ${line}\n`);
-      const end = await runProxy({
-        ...{ policy, caller, tools, limits, facts, server, input, output, log },
-        ...{ record: decisions.write, signalled: signals.first },
-      });
-      signals.close();
-      decisions.close();
-      await history.close();
-      if (end.why !== "server-ended") return context.finish(EXIT_OK);
-      log(`\`${server[0]}\` ${end.message}`);
-      context.finish(end.started ? EXIT_FINDINGS : EXIT_USAGE);
+      const shared = { policy, caller, tools, limits, facts, record: decisions.write, log };
+      try {
+        if (remote !== undefined) {
+          await runGateway({ ...shared, ...remote }, policy, signals.first, flags);
+          return context.finish(EXIT_OK);
+        }
+        const { input, output } = await streamsOf(terminal);
+        const started = [command as string, ...args] as const;
+        const end = await runProxy({ ...shared, server: started, input, output, signalled: signals.first });
+        if (end.why !== "server-ended") return context.finish(EXIT_OK);
+        log(`\`${command}\` ${end.message}`);
+        context.finish(end.started ? EXIT_FINDINGS : EXIT_USAGE);
+      } finally {
+        signals.close();
+        decisions.close();
+        await history.close();
+      }
     });
 }
 

@@ -6,8 +6,9 @@ import { serve } from "@portcullis/enforcement/serving";
 import { type DecisionLog, decisionLog, httpSink, type Metrics, metrics, type Verification } from "@portcullis/runtime";
 import { fileSink } from "@portcullis/runtime/node";
 import type { Command } from "commander";
+import { addressOf, listening } from "../addresses.ts";
 import type { Context } from "../context.ts";
-import { CliError, EXIT_OK, EXIT_USAGE, fileProblem } from "../exit.ts";
+import { CliError, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import { DATA_FLAG } from "../host-data.ts";
 import { demandEntrypoint } from "../policy/known-entrypoint.ts";
 import { SOURCES } from "../policy/load-policy.ts";
@@ -83,7 +84,7 @@ Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address tha
     )
     .action(async (source: string, flags: ServeFlags) => {
       const { terminal } = context;
-      const { host, port } = addressOf(flags.addr);
+      const { host, port } = addressOf("--addr", flags.addr);
       const token = flags.tokenFile === undefined ? undefined : tokenOf(flags.tokenFile);
       if (token === undefined && !flags.anonymous && !["127.0.0.1", "::1", "localhost"].includes(host))
         throw new CliError(
@@ -165,13 +166,6 @@ function untilSignal(reload: () => Promise<void>, terminal: Terminal): Promise<v
   });
 }
 
-function addressOf(text: string): { readonly host: string; readonly port: number } {
-  const [, bracketed, plain, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text) ?? [];
-  const host = bracketed ?? plain;
-  if (host !== undefined && Number(port) < 65_536) return { host, port: Number(port) };
-  throw new CliError(`\`--addr ${text}\`: an address is host:port, such as 127.0.0.1:8181 or [::1]:8181`);
-}
-
 function tokenOf(path: string): string {
   const token = new TextDecoder().decode(readBytes(path)).trim();
   if (/^\S{16,}$/.test(token)) return token;
@@ -211,14 +205,4 @@ async function closeLog(log: DecisionLog | undefined, meter: Metrics, terminal: 
   const { lastError = "they came too fast" } = await log.close();
   const { droppedEvents } = meter.snapshot();
   if (droppedEvents > 0) terminal.err(`warning: ${droppedEvents} decision events were lost: ${lastError}\n`);
-}
-
-async function listening<T>(address: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const { code } = error as { code?: unknown };
-    const why = code === "EADDRINUSE" ? "somebody else listens there" : fileProblem(error);
-    throw new CliError(`cannot listen on \`${address}\`: ${why}`);
-  }
 }

@@ -78,6 +78,10 @@ function answered(value: Members): Message | undefined {
   return isError ? (value as never) : undefined;
 }
 
+export function isRequest(message: Message): message is Request {
+  return "method" in message && "id" in message;
+}
+
 export function isId(id: unknown): id is RequestId {
   return typeof id === "string" || Number.isSafeInteger(id);
 }

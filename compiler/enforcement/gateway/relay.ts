@@ -20,7 +20,7 @@ import {
   type RequestId,
 } from "./messages.ts";
 import type { OuterMembers } from "./outer-members.ts";
-import { LISTEN, type Rulings } from "./rulings.ts";
+import { isSuccess, LISTEN, type Rulings } from "./rulings.ts";
 
 interface Open {
   readonly method: string;
@@ -216,13 +216,6 @@ export class Relay {
       if ("method" in message && "id" in message) this.refuse(message.id, INTERNAL_ERROR, NOT_PASSED);
     }
   }
-}
-
-/** A round that asks the client for more has not succeeded yet. */
-function isSuccess(message: Answer): boolean {
-  if (!("result" in message)) return false;
-  const { isError, resultType = "complete" } = message.result;
-  return isError !== true && resultType === "complete";
 }
 
 /** A message that cannot be written, for it is nested too deep: no caller waits for its answer. */

@@ -190,3 +190,10 @@ interface Problem {
 function isDecided(method: string): boolean {
   return /^(?:tools|resources|prompts)\//i.test(method);
 }
+
+/** A round that asks the client for more has not succeeded yet. */
+export function isSuccess(message: Answer): boolean {
+  if (!("result" in message)) return false;
+  const { isError, resultType = "complete" } = message.result;
+  return isError !== true && resultType === "complete";
+}

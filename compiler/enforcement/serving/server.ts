@@ -5,13 +5,12 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Policy } from "@portcullis/runtime";
+import { foreignTo, headProblem, originForm } from "../http/index.ts";
 import { type Answer, problem, unsupported } from "./answer.ts";
 import { answerEvaluation, answerEvaluations } from "./authzen.ts";
 import { answerData, answerDocument, type ServedFacts } from "./data-api.ts";
-import { foreignCaller } from "./local-caller.ts";
 import { type RecordingLog, recordedAnswer } from "./recorded-answer.ts";
 import { bodyOf, Refused } from "./request-body.ts";
-import { headProblem, originForm } from "./request-head.ts";
 import { redirectOf, targetOf } from "./request-path.ts";
 
 export interface ServedPolicy {
@@ -94,6 +93,9 @@ export async function serve(options: ServeOptions): Promise<Server> {
   };
 }
 
+const LOCAL = "without a token this server answers programs of its machine";
+const OTHERS_MAY = "`--token-file` lets others ask, `--anonymous` everybody";
+
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
@@ -130,10 +132,10 @@ async function answerTo(
   const arrived = performance.now();
   const { method = "" } = request;
   const broken = headProblem(request);
-  if (broken !== undefined) throw new Refused(broken);
+  if (broken !== undefined) throw new Refused(problem(broken.status, "invalid_parameter", broken.message));
   const isLocal = tokenDigest === undefined && options.anonymous !== true;
-  const foreign = isLocal ? foreignCaller(request) : undefined;
-  if (foreign !== undefined) throw new Refused(foreign);
+  const foreign = isLocal ? foreignTo(request) : undefined;
+  if (foreign !== undefined) throw new Refused(problem(403, "unauthorized", `${LOCAL}: ${foreign}; ${OTHERS_MAY}`));
   const target = originForm(request.url ?? "");
   const url = targetOf(target);
   if (url === undefined) throw new Refused(problem(400, "invalid_parameter", "the request's path is malformed"));

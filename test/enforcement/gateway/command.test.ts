@@ -23,6 +23,7 @@ afterAll(() => removeFolder(folder));
 const caller = ["--policy", bundle, "--role", "WRITER", "--lane", "DRAFTING", "--lineage", "publisher"];
 const scoped = [...caller, "--scope", "story_id=s-1", "--scope", "run_id=r-1"];
 const server = (mode: string, file = ""): string[] => ["--", process.execPath, hostile, mode, file];
+const remote = ["--listen", "127.0.0.1:0", "--upstream", "http://127.0.0.1:1/mcp"];
 const run = (args: readonly string[], input = "") =>
   spawnSync(process.execPath, [bin, "mcp", ...args], { encoding: "utf8", input, timeout: 60_000 });
 
@@ -49,6 +50,21 @@ describe.skipIf(!built)("portcullis mcp", () => {
     expect(lines[0]).toMatch(/"time":"\d{4}-.*"revision":"[0-9a-f]{16}"/);
   });
 
+  it("listens in front of a remote server until a signal ends it", async () => {
+    const proxy: ChildProcess = spawn(process.execPath, [bin, "mcp", ...scoped, ...remote]);
+    const [said] = (await once(proxy.stderr as NodeJS.ReadableStream, "data")) as [Buffer];
+    const [, url = ""] = /listening on (\S+), in front of http:\/\/127\.0\.0\.1:1\/mcp\n/.exec(String(said)) ?? [];
+    expect((await fetch(url.replace(/mcp$/, "health"))).status).toBe(200);
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "payout.release" } });
+    const headers = { "content-type": "application/json" };
+    const denied = await fetch(url, { method: "POST", headers, body });
+    expect(await denied.json()).toMatchObject({ result: { isError: true, resultType: "complete" } });
+    const metrics = await (await fetch(url.replace(/mcp$/, "metrics"))).text();
+    expect(metrics).toMatch(/^portcullis_\w+\{.*LANE_TOOL/m);
+    proxy.kill("SIGTERM");
+    expect(await once(proxy, "exit")).toEqual([0, null]);
+  });
+
   it("ends with 1 when the server ends by itself, and says how", () => {
     const lines = [{ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "draft.create" } }];
     const { status, stdout, stderr } = run([...scoped, ...server("dies")], `${JSON.stringify(lines[0])}\n`);
@@ -66,7 +82,18 @@ describe.skipIf(!built)("portcullis mcp", () => {
     [[...caller, "--timeout", "0", "--", "node"], "a whole number from 1 to 2147483"],
     [[...caller, "--tools", "none.yaml", "--", "node"], "cannot read `none.yaml`"],
     [[...caller, "--decision-log", "/no/where", "--", "node"], "cannot write `/no/where`"],
-    [caller, "missing required argument 'server'"],
+    [caller, "name the command of a server behind `--`, or `--listen` and `--upstream`"],
+    [[...caller, "--listen", "127.0.0.1:0"], "`--listen` needs `--upstream`"],
+    [[...caller, "--upstream", "http://127.0.0.1:1/mcp"], "`--listen` needs `--upstream`"],
+    [[...caller, "--listen", "127.0.0.1:0", "--upstream", "http://h/mcp", "--", "node"], "take the place of a command"],
+    [[...caller, "--listen", "here", "--upstream", "http://h/mcp"], "an address is host:port"],
+    [[...caller, "--listen", "127.0.0.1:0", "--upstream", "ftp://h/mcp"], "is no http(s) URL"],
+    [[...caller, "--listen", "127.0.0.1:0", "--upstream", "http://u:p@h/mcp"], "holds no password"],
+    [[...caller, "--listen", "0.0.0.0:0", "--upstream", "http://h/mcp"], "say who calls with `--identity`"],
+    [[...caller, "--identity", "jwks=x", "--", "node"], "`--identity` needs `--listen`"],
+    [[...caller, ...remote, "--identity", "role=x"], "`--identity` needs `jwks=FILE`"],
+    [[...caller, ...remote, "--identity", "jwks=/no/such"], "cannot read the keys `/no/such`"],
+    [[...caller, ...remote, "--max-sessions", "0"], "a whole number above zero"],
     [[...caller.with(3, "WRITERS"), "--", "node"], "the policy has no role `WRITERS`; did you mean `WRITER`?"],
     [[...caller.with(5, "NOWHERE"), "--", "node"], "the policy has no lane `NOWHERE`"],
     [[...caller, "--map", "x=draft.creat", "--", "node"], "the policy has no tool `draft.creat`; did you mean"],

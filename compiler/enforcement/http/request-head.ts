@@ -1,22 +1,26 @@
 /** The first lines of a request, where HTTP has a server refuse what Node's parser lets through (RFC 9112, 3.2 and 6.1). */
 
 import type { IncomingMessage } from "node:http";
-import { type Answer, problem } from "./answer.ts";
 
 /** The characters of a host, as Go's server takes them: OPA's. */
 const HOST = /^[\w!$%&()*+,.:;='[\]~-]*$/;
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)(.*)$/i;
 const AUTHORITY = /^(?:[\w!$&'()*+,.:;=~%@-]*@)?(?:\[[0-9a-f:.]*\]|[\w!$&'()*+,.;=~-]*)(?::\d*)?$/i;
 
+export interface HeadProblem {
+  readonly status: 400 | 505;
+  readonly message: string;
+}
+
 /** Why a request must not be read further. Two readers of one connection could take it for two different requests. */
-export function headProblem(request: IncomingMessage): Answer | undefined {
+export function headProblem(request: IncomingMessage): HeadProblem | undefined {
   const { httpVersionMajor, httpVersionMinor, headers, headersDistinct } = request;
-  if (httpVersionMajor !== 1) return problem(505, "invalid_parameter", "this server speaks HTTP/1.1");
+  if (httpVersionMajor !== 1) return { status: 505, message: "this server speaks HTTP/1.1" };
   const hosts = headersDistinct["host"] ?? [];
   if (hosts.length > 1 || !hosts.every((host) => HOST.test(host)))
-    return problem(400, "invalid_parameter", "the `Host` header is malformed, or there are several");
+    return { status: 400, message: "the `Host` header is malformed, or there are several" };
   if (httpVersionMinor === 0 && headers["transfer-encoding"] !== undefined)
-    return problem(400, "invalid_parameter", "HTTP/1.0 has no transfer codings");
+    return { status: 400, message: "HTTP/1.0 has no transfer codings" };
   return undefined;
 }
 

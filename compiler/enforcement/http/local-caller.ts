@@ -4,7 +4,6 @@
  */
 
 import type { IncomingMessage } from "node:http";
-import { type Answer, problem } from "./answer.ts";
 
 /** Names of this machine, with any port: one may be forwarded. */
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
@@ -13,19 +12,20 @@ const AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i;
 /** What browsers say where no other page has asked. */
 const OWN_SITES: ReadonlySet<string> = new Set(["same-origin", "none"]);
 
-/** Why the request is not answered; `undefined` for one of this machine. */
-export function foreignCaller({ url = "", headersDistinct }: IncomingMessage): Answer | undefined {
+/** Why the request is not one of this machine; `undefined` for one that is. */
+export function foreignTo({ url = "", headersDistinct }: IncomingMessage): string | undefined {
   const [host = ""] = headersDistinct["host"] ?? [];
   const named = [host, ...(AUTHORITY.exec(url)?.slice(1) ?? [])];
-  if (!named.every((name) => LOOPBACK.test(name))) return refused("its `Host` is not a name of this machine");
-  const origins = headersDistinct["origin"] ?? [];
-  if (!origins.every((origin) => origin.toLowerCase() === `http://${host.toLowerCase()}`))
-    return refused("its `Origin` is another one");
-  const sites = headersDistinct["sec-fetch-site"] ?? [];
-  return sites.every((site) => OWN_SITES.has(site)) ? undefined : refused("a page of another site has sent it");
+  if (!named.every((name) => LOOPBACK.test(name))) return "its `Host` is not a name of this machine";
+  return originOf({ headersDistinct });
 }
 
-function refused(why: string): Answer {
-  const other = "`--token-file` lets others ask, `--anonymous` everybody";
-  return problem(403, "unauthorized", `without a token this server answers programs of its machine: ${why}; ${other}`);
+/** Why a page of another site has sent the request; `undefined` where none has. */
+export function originOf({ headersDistinct }: Pick<IncomingMessage, "headersDistinct">): string | undefined {
+  const [host = ""] = headersDistinct["host"] ?? [];
+  const origins = headersDistinct["origin"] ?? [];
+  if (!origins.every((origin) => origin.toLowerCase() === `http://${host.toLowerCase()}`))
+    return "its `Origin` is another one";
+  const sites = headersDistinct["sec-fetch-site"] ?? [];
+  return sites.every((site) => OWN_SITES.has(site)) ? undefined : "a page of another site has sent it";
 }

@@ -1,0 +1,22 @@
+/** Addresses that servers listen on. */
+
+import { CliError, fileProblem } from "./exit.ts";
+
+/** `host:port`, the value of an option. Throws CliError. */
+export function addressOf(option: string, text: string): { readonly host: string; readonly port: number } {
+  const [, bracketed, plain, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text) ?? [];
+  const host = bracketed ?? plain;
+  if (host !== undefined && Number(port) < 65_536) return { host, port: Number(port) };
+  throw new CliError(`\`${option} ${text}\`: an address is host:port, such as 127.0.0.1:8181 or [::1]:8181`);
+}
+
+/** Throws CliError for an address that cannot be had. */
+export async function listening<T>(address: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    const why = code === "EADDRINUSE" ? "somebody else listens there" : fileProblem(error);
+    throw new CliError(`cannot listen on \`${address}\`: ${why}`);
+  }
+}

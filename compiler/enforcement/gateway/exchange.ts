@@ -1,0 +1,203 @@
+/** One request of a client to the server behind the HTTP gateway, and what comes back: each message is ruled on as over a pipe. */
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { EventReader, type ServerEvent, writtenEvent } from "./event-stream.ts";
+import type { Limits } from "./limits.ts";
+import {
+  type Answer,
+  failed,
+  INTERNAL_ERROR,
+  type Message,
+  REQUEST_TIMEOUT,
+  type Request,
+  readMessage,
+} from "./messages.ts";
+import { isSuccess, LISTEN, type Rulings } from "./rulings.ts";
+import { passedBack, type Upstream } from "./upstream.ts";
+
+export interface ExchangeHost {
+  readonly upstream: Upstream;
+  readonly limits: Limits;
+  readonly fault: (line: string) => void;
+  /** Is told of the head of every answer. */
+  readonly answered: (answer: IncomingMessage) => void;
+}
+
+/** A request that waits for an answer. */
+interface Awaited {
+  readonly request: Request;
+  /** Is told whether it succeeded. */
+  done(succeeded: boolean): void;
+  /** Resolves when that is recorded: before, nobody hears of it. */
+  recorded(): Promise<unknown>;
+}
+
+export class Exchange {
+  private readonly host: ExchangeHost;
+  private readonly rulings: Rulings;
+  private readonly request: IncomingMessage;
+  private readonly response: ServerResponse;
+  private readonly controller = new AbortController();
+  private isLate = false;
+
+  constructor(host: ExchangeHost, rulings: Rulings, request: IncomingMessage, response: ServerResponse) {
+    this.host = host;
+    this.rulings = rulings;
+    this.request = request;
+    this.response = response;
+    // A client that has left takes its request back.
+    response.once("close", () => this.controller.abort());
+  }
+
+  /** Sends the message on, with the client's headers, and passes what comes back. Never rejects. */
+  async pass(message: Message | undefined, awaited?: Awaited): Promise<void> {
+    const method = awaited?.request.method;
+    const isOpen = message === undefined || method === LISTEN;
+    const late = (): void => {
+      this.isLate = true;
+      this.host.fault(`server: no answer in ${this.host.limits.answerMs} ms`);
+      this.controller.abort();
+    };
+    const timer = isOpen ? undefined : setTimeout(late, this.host.limits.answerMs);
+    try {
+      const body = message === undefined ? undefined : JSON.stringify(message);
+      const { headers, method: verb = "" } = this.request;
+      const answer = await this.host.upstream.send(verb, headers, body, this.controller.signal);
+      this.host.answered(answer);
+      await this.answer(answer, awaited);
+    } catch (error) {
+      this.broken(error as Error, awaited);
+    } finally {
+      clearTimeout(timer);
+      awaited?.done(false);
+    }
+  }
+
+  private broken(error: Error, awaited: Awaited | undefined): void {
+    if (this.response.destroyed || (this.controller.signal.aborted && !this.isLate)) return;
+    if (!this.isLate) this.host.fault(`server: ${error.message}`);
+    const [status, code, text] = this.isLate
+      ? ([504, REQUEST_TIMEOUT, "the server did not answer in time"] as const)
+      : ([502, INTERNAL_ERROR, error instanceof Refused ? error.message : "the server cannot be reached"] as const);
+    const failure = failed(awaited?.request.id, code, text);
+    if (!this.response.headersSent) sendJson(this.response, error instanceof Refused ? error.status : status, failure);
+    else if (awaited === undefined) this.response.end();
+    else this.response.end(writtenEvent({ event: "message", data: JSON.stringify(failure) }));
+  }
+
+  private async answer(answer: IncomingMessage, awaited: Awaited | undefined): Promise<void> {
+    const { statusCode: status = 502, headers } = answer;
+    // A client that follows it would go around the gateway.
+    if (status >= 300 && status < 400) throw new Refused("the server leads elsewhere");
+    if ((headers["content-encoding"] ?? "identity") !== "identity") throw new Refused("the server's answer is packed");
+    const isEvents = /^text\/event-stream\b/i.test(headers["content-type"] ?? "");
+    if (isEvents && status < 300) return await this.events(answer, awaited);
+    const text = await textOf(answer, this.host.limits.messageBytes);
+    if (text === undefined) {
+      const tooLong = `the server's answer is longer than ${this.host.limits.messageBytes} bytes`;
+      this.host.fault(`server: a message over ${this.host.limits.messageBytes} bytes was dropped`);
+      throw new Refused(tooLong, 200);
+    }
+    const back = passedBack(headers);
+    const message = readMessage(text);
+    if (!message.ok) {
+      if (text !== "" && status < 300) throw new Refused("the server's answer is not a message");
+      // No message: why the server refuses the request, as HTTP says it.
+      this.response.writeHead(status, { ...back, "content-length": Buffer.byteLength(text) }).end(text);
+      return;
+    }
+    if ("method" in message.value) throw new Refused("the server answers with a question");
+    const ruled = JSON.stringify(await this.ruled(message.value, awaited));
+    this.response.writeHead(status, back).end(ruled);
+  }
+
+  /** Throws for an answer to another request. */
+  private async ruled(answer: Answer, awaited: Awaited | undefined): Promise<Answer> {
+    if (awaited === undefined) return await this.rulings.answer(undefined, answer);
+    if (answer.id !== awaited.request.id && !("error" in answer && answer.id === undefined))
+      throw new Refused("the server answers another request");
+    awaited.done(isSuccess(answer));
+    await awaited.recorded();
+    return await this.rulings.answer(awaited.request.method, answer);
+  }
+
+  private async events(answer: IncomingMessage, awaited: Awaited | undefined): Promise<void> {
+    const { response } = this;
+    response.writeHead(answer.statusCode ?? 200, { ...passedBack(answer.headers), "x-accel-buffering": "no" });
+    response.flushHeaders();
+    const reader = new EventReader(this.host.limits.messageBytes);
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      const events = reader.read(chunk);
+      // What says nothing keeps the connection.
+      if (events.length === 0) await this.write(":\n\n");
+      for (const event of events) {
+        await this.write(await this.event(event, awaited));
+        if (response.writableEnded) return;
+      }
+    }
+    response.end();
+  }
+
+  /** What is written of an event. */
+  private async event(event: ServerEvent, awaited: Awaited | undefined): Promise<string> {
+    if (event.event !== "message") {
+      // `endpoint` of the oldest transport names another address.
+      this.host.fault(`server: an event of another kind was dropped`);
+      return "";
+    }
+    if (event.data === undefined || event.data === "") return writtenEvent(event);
+    const message = readMessage(event.data);
+    if (!message.ok) {
+      this.host.fault(`server: not a message: ${message.problem.message}`);
+      return "";
+    }
+    const passed = await this.fromServer(message.value, awaited);
+    return passed === undefined ? "" : writtenEvent({ ...event, data: JSON.stringify(passed) });
+  }
+
+  private async fromServer(message: Message, awaited: Awaited | undefined): Promise<Message | undefined> {
+    if ("method" in message) return "id" in message || this.rulings.passesToClient(message) ? message : undefined;
+    if (awaited === undefined || message.id === awaited.request.id) return await this.ruled(message, awaited);
+    this.host.fault("server: an answer to nothing that is open was dropped");
+    return undefined;
+  }
+
+  private async write(text: string): Promise<void> {
+    if (text === "" || this.response.write(text)) return;
+    await new Promise<void>((resolve) => {
+      const go = (): void => {
+        for (const event of ["drain", "close"]) this.response.off(event, go);
+        resolve();
+      };
+      for (const event of ["drain", "close"]) this.response.once(event, go);
+    });
+  }
+}
+
+/** An answer that does not go on. */
+class Refused extends Error {
+  readonly status: number;
+
+  constructor(message: string, status = 502) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export function sendJson(response: ServerResponse, status: number, body: object, headers: object = {}): void {
+  const text = JSON.stringify(body);
+  const own = { "content-type": "application/json", "content-length": Buffer.byteLength(text) };
+  response.writeHead(status, { ...own, "x-content-type-options": "nosniff", ...headers }).end(text);
+}
+
+/** The whole body, or nothing where it is longer than so many bytes. */
+export async function textOf(message: IncomingMessage, most: number): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > most) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}

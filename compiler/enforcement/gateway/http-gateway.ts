@@ -1,0 +1,318 @@
+/**
+ * `serveGateway`: a remote server of the Model Context Protocol behind the policy, over Streamable HTTP on both sides. Each
+ * request is decided for itself, as revision 2026-07-28 has it; older revisions keep a session, which is its opener's alone.
+ */
+
+import { isUtf8 } from "node:buffer";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { CallDecider, CallRecord, FactHost, Replaceable } from "@portcullis/runtime";
+import { foreignTo, headProblem, originForm, originOf } from "../http/index.ts";
+import type { Caller } from "./caller.ts";
+import { Exchange, type ExchangeHost, sendJson } from "./exchange.ts";
+import type { Identified, Identity } from "./identity.ts";
+import type { Limits } from "./limits.ts";
+import { faultLog } from "./log.ts";
+import {
+  type Answer,
+  failed,
+  HEADER_MISMATCH,
+  INVALID_REQUEST,
+  isRequest,
+  METHOD_NOT_FOUND,
+  type Message,
+  PARSE_ERROR,
+  type Request,
+  type RequestId,
+  readMessage,
+} from "./messages.ts";
+import { mismatch } from "./mirrored-headers.ts";
+import { type OfferDecider, Offers } from "./offers.ts";
+import { Rulings } from "./rulings.ts";
+import { type SessionLimits, Sessions } from "./sessions.ts";
+import type { ToolMap } from "./tool-map.ts";
+import { upstreamAt } from "./upstream.ts";
+import { Verdicts } from "./verdicts.ts";
+
+export interface HttpGatewayOptions {
+  readonly policy: Replaceable<CallDecider & OfferDecider>;
+  readonly caller: Caller;
+  readonly tools: ToolMap;
+  readonly limits: Limits;
+  readonly sessions: SessionLimits;
+  readonly maxConnections: number;
+  /** What facts of calls are found out with. */
+  readonly facts?: FactHost;
+  /** Where the server is. */
+  readonly upstream: URL;
+  readonly host: string;
+  /** 0 for any that is free. */
+  readonly port: number;
+  /** Who asks; without it everybody of this machine is the caller. */
+  readonly identity?: Identity | undefined;
+  /** Receives each decision, and the server's own name of what was asked for. What cannot be recorded is not done. */
+  readonly record: (record: CallRecord, name: string) => void;
+  /** Receives lines for people. */
+  readonly log: (line: string) => void;
+  /** The text of `GET /metrics`, to which the gateway adds its own. */
+  readonly metrics: () => string;
+}
+
+export interface HttpGateway {
+  /** Where clients ask. */
+  readonly url: string;
+  /** Takes no more requests, finishes those under way in the time of grace, and ends. */
+  close(): Promise<void>;
+}
+
+/** Revisions from this one on have no sessions. */
+const STATELESS = "2026-07-28";
+const FAULTS_MS = 60_000;
+
+/** Rejects when the address cannot be listened on. */
+export async function serveGateway(options: HttpGatewayOptions): Promise<HttpGateway> {
+  const gateway = new Gateway(options);
+  const server = createServer(
+    { headersTimeout: 30_000, requestTimeout: 60_000, keepAliveTimeout: 5_000, maxHeaderSize: 32_768 },
+    (request, response) => {
+      gateway.respond(request, response).catch(() => response.destroy());
+    },
+  );
+  server.maxConnections = options.maxConnections;
+  server.listen(options.port, options.host);
+  await once(server, "listening");
+  const { address, port, family } = server.address() as AddressInfo;
+  return {
+    url: `http://${family === "IPv6" ? `[${address}]` : address}:${port}/mcp`,
+    close: async () => {
+      const ended = once(server, "close");
+      server.close();
+      server.closeIdleConnections();
+      const timer = setTimeout(() => server.closeAllConnections(), options.limits.graceMs);
+      await ended;
+      clearTimeout(timer);
+      gateway.close();
+    },
+  };
+}
+
+/** Ends a request before it is read further. */
+class Refusal extends Error {
+  readonly status: number;
+  readonly code: number;
+  readonly id: RequestId | undefined;
+
+  constructor(status: number, message: string, code: number = INVALID_REQUEST, id?: RequestId) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.id = id;
+  }
+}
+
+class Gateway {
+  private readonly options: HttpGatewayOptions;
+  private readonly sessions: Sessions;
+  private readonly upstream;
+  private readonly isLocal: boolean;
+  private readonly faultTimer: NodeJS.Timeout;
+  private faults;
+  private requests = 0;
+
+  constructor(options: HttpGatewayOptions) {
+    this.options = options;
+    this.sessions = new Sessions(options.sessions);
+    this.upstream = upstreamAt(options.upstream);
+    this.isLocal = isLoopback(options.host);
+    this.faults = faultLog(options.log);
+    // A peer that misbehaves for days fills no disk, and is heard of every minute.
+    this.faultTimer = setInterval(() => {
+      this.faults.rest();
+      this.faults = faultLog(options.log);
+    }, FAULTS_MS).unref();
+  }
+
+  close(): void {
+    clearInterval(this.faultTimer);
+    this.faults.rest();
+    this.upstream.close();
+  }
+
+  async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.requests++;
+    try {
+      await this.answer(request, response);
+    } catch (error) {
+      const refusal = error instanceof Refusal ? error : new Refusal(500, "the request could not be answered");
+      if (!(error instanceof Refusal)) this.faults.fault(`request: ${(error as Error).message}`);
+      if (response.headersSent) response.destroy();
+      // What is left of the body is not waited for.
+      else
+        sendJson(response, refusal.status, failed(refusal.id, refusal.code, refusal.message), {
+          connection: "close",
+          ...(refusal.status === 401 ? { "www-authenticate": "Bearer" } : {}),
+          ...(refusal.status === 405 ? { allow: "GET, POST, DELETE" } : {}),
+        });
+    }
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const broken = headProblem(request);
+    if (broken !== undefined) throw new Refusal(broken.status, broken.message);
+    const foreign = this.isLocal ? foreignTo(request) : originOf(request);
+    if (foreign !== undefined) throw new Refusal(403, `the request is refused: ${foreign}`);
+    const path = originForm(request.url ?? "");
+    const reads = request.method === "GET" || request.method === "HEAD";
+    if (path === "/health" && reads) return sendJson(response, 200, {});
+    const who = await this.identify(request);
+    if (path === "/metrics" && reads) return this.metrics(response);
+    if (path !== "/mcp") throw new Refusal(404, "clients ask `/mcp`");
+    if (!["GET", "POST", "DELETE"].includes(request.method ?? "")) throw new Refusal(405, "there is no such method");
+    const session = this.sessionOf(request);
+    if (session !== undefined && !this.sessions.use(session, who.principal))
+      throw new Refusal(404, "there is no session of this id");
+    try {
+      await this.exchange(request, response, who, session);
+    } finally {
+      if (session !== undefined) this.sessions.release(session);
+    }
+  }
+
+  private async identify({ headers }: IncomingMessage): Promise<Identified> {
+    const { identity, caller } = this.options;
+    const { authorization } = headers;
+    if (identity === undefined) return { caller, principal: digestOf(authorization ?? "") };
+    let found: Identified | undefined;
+    try {
+      found = await identity.callerOf(authorization);
+    } catch (error) {
+      this.faults.fault(`identity: the keys cannot be had: ${(error as Error).message}`);
+      throw new Refusal(503, "the keys that verify tokens cannot be had");
+    }
+    if (found === undefined) throw new Refusal(401, "the request bears no valid token");
+    return found;
+  }
+
+  private sessionOf({ headers }: IncomingMessage): string | undefined {
+    const id = headers["mcp-session-id"];
+    if (id === undefined) return undefined;
+    if (String(headers["mcp-protocol-version"] ?? "") < STATELESS) return String(id);
+    delete headers["mcp-session-id"];
+    return undefined;
+  }
+
+  private async exchange(
+    request: IncomingMessage,
+    response: ServerResponse,
+    who: Identified,
+    session: string | undefined,
+  ): Promise<void> {
+    const isDelete = request.method === "DELETE";
+    const message = request.method === "POST" ? await this.messageOf(request) : undefined;
+    const rulings = this.rulingsFor(who, session);
+    const host: ExchangeHost = {
+      ...{ upstream: this.upstream, limits: this.options.limits },
+      fault: (line) => this.faults.fault(line),
+      answered: ({ statusCode = 0, headers }) => {
+        const opened = headers["mcp-session-id"];
+        if (message !== undefined && isInitialize(message) && typeof opened === "string" && statusCode < 300)
+          this.sessions.open(opened, who.principal);
+        if (session !== undefined && (statusCode === 404 || (isDelete && statusCode < 300)))
+          this.sessions.close(session);
+      },
+    };
+    const exchange = new Exchange(host, rulings, request, response);
+    if (message === undefined || !("method" in message)) return await exchange.pass(message);
+    if (isRequest(message)) return await this.request(message, request, rulings, exchange, response);
+    if (!rulings.passesToServer(message)) throw new Refusal(400, "a call of a tool wants an answer");
+    await exchange.pass(message);
+  }
+
+  private async request(
+    message: Request,
+    { headers }: IncomingMessage,
+    rulings: Rulings,
+    exchange: Exchange,
+    response: ServerResponse,
+  ): Promise<void> {
+    const odd = mismatch(headers, message);
+    if (odd !== undefined) throw new Refusal(400, odd, HEADER_MISMATCH, message.id);
+    if (isInitialize(message) && !this.sessions.hasRoom())
+      throw new Refusal(503, "there are as many sessions as there may be", INVALID_REQUEST, message.id);
+    let passing: Promise<void> | undefined;
+    const ruling: Promise<Answer | undefined> = rulings.request(message, (decided) => {
+      let done: (succeeded: boolean) => void = () => {};
+      const succeeded = new Promise<boolean>((resolve) => {
+        done = resolve;
+      });
+      passing = exchange.pass(decided, { request: message, done, recorded: () => ruling });
+      return succeeded;
+    });
+    const answer = await ruling;
+    // What was sent is answered by the server.
+    if (passing !== undefined) await passing;
+    else if (answer !== undefined) sendJson(response, statusOf(answer), answer);
+  }
+
+  private async messageOf(request: IncomingMessage): Promise<Message> {
+    const { headers } = request;
+    // A page can send other types without asking first.
+    if (!/^application\/json\s*(?:;|$)/i.test(headers["content-type"] ?? ""))
+      throw new Refusal(415, "a message is `application/json`");
+    if ((headers["content-encoding"] ?? "identity") !== "identity") throw new Refusal(415, "the message is packed");
+    const { messageBytes } = this.options.limits;
+    const chunks: Buffer[] = [];
+    let size = Number(headers["content-length"] ?? 0) > messageBytes ? messageBytes + 1 : 0;
+    if (size === 0)
+      for await (const chunk of request as AsyncIterable<Buffer>) {
+        size += chunk.length;
+        if (size > messageBytes) break;
+        chunks.push(chunk);
+      }
+    if (size > messageBytes) throw new Refusal(413, `the message is longer than ${messageBytes} bytes`);
+    const bytes = Buffer.concat(chunks);
+    const message = isUtf8(bytes) ? readMessage(bytes.toString("utf8")) : undefined;
+    if (message?.ok !== true) throw new Refusal(400, "not a message of the protocol", PARSE_ERROR);
+    return message.value;
+  }
+
+  private rulingsFor({ caller, principal }: Identified, session: string | undefined): Rulings {
+    const { policy, tools, record } = this.options;
+    // What is counted by session has no secret of one for its name.
+    const facts = { ...this.options.facts, session: digestOf(JSON.stringify([principal, session ?? null])) };
+    const verdicts = new Verdicts(policy, caller, tools, record, facts);
+    return new Rulings(verdicts, new Offers(policy, caller, record), (line) => this.faults.fault(line));
+  }
+
+  private metrics(response: ServerResponse): void {
+    const own = [
+      "# TYPE portcullis_mcp_requests_total counter",
+      `portcullis_mcp_requests_total ${this.requests}`,
+      "# TYPE portcullis_mcp_sessions gauge",
+      `portcullis_mcp_sessions ${this.sessions.size}`,
+    ];
+    const text = `${this.options.metrics()}${own.join("\n")}\n`;
+    response.writeHead(200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }).end(text);
+  }
+}
+
+/** Whether an address is one that other machines do not reach. */
+export function isLoopback(host: string): boolean {
+  return ["127.0.0.1", "::1", "localhost"].includes(host);
+}
+
+function isInitialize(message: Message): boolean {
+  return "method" in message && message.method === "initialize";
+}
+
+/** Revision 2026-07-28 tells a method that is not known by this status, too; sessions of the older ones end with it. */
+function statusOf(answer: Answer): number {
+  return "error" in answer && answer.error.code === METHOD_NOT_FOUND ? 404 : 200;
+}
+
+/** The token itself is kept nowhere. */
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64");
+}

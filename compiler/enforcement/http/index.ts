@@ -1,0 +1,4 @@
+/** Which requests an HTTP server reads at all. */
+
+export { foreignTo, originOf } from "./local-caller.ts";
+export { headProblem, originForm } from "./request-head.ts";
