@@ -1,5 +1,6 @@
 /** Every combination of the outcomes of a decision's gates, each outcome brought about in a few ways. */
 import type { DecisionName } from "../../statements/index.ts";
+import type { WrittenLimit } from "../../statements/limits.ts";
 import type { PolicyData } from "../../statements/policy.ts";
 import { every } from "./every.ts";
 import { closeRequests, execRequests } from "./exec-requests.ts";
@@ -9,6 +10,21 @@ import { absent, spoiledOnce } from "./spoiling.ts";
 
 /** A tool about whose calls the registry says nothing more. */
 const unbounded = { scope_keys: {}, prohibited_flags: {}, approval: "none" } as const;
+
+/** Thursday, 1 January 2026. */
+const THE_DAY = Date.UTC(2026, 0, 1);
+
+/** All rules of a limit, for calls of `t`. */
+const cap: WrittenLimit = {
+  limit_id: "cap",
+  calls: { tools: ["t"], roles: ["R"], lanes: ["L"] },
+  per: ["session", "scope.k"],
+  max_calls: 2,
+  max_sum: { of: "args.n", at_most: 5 },
+  only_after: { tools: ["open"], within: "1h" },
+  never_after: { tools: ["off"] },
+  only_during: { days: ["thu"], from: "00:00", to: "12:00", zone: "UTC" },
+};
 
 export const combined: PolicyData = {
   settings: {
@@ -35,13 +51,14 @@ export const combined: PolicyData = {
       prohibited_flags: { bulk: true, loud: true },
       write_targets: { log: true, other: true },
       approval: "required",
+      limits: ["cap"],
     },
-    off: { enabled: false, implementation_status: "implemented", ...unbounded },
+    off: { enabled: false, implementation_status: "implemented", ...unbounded, limits: ["cap"] },
     plan: { enabled: true, implementation_status: "planned", ...unbounded },
     bare: { implementation_status: "implemented", ...unbounded },
     free: { enabled: true, implementation_status: "implemented", ...unbounded },
     away: { enabled: true, implementation_status: "implemented", ...unbounded, lanes: { M: true } },
-    open: { enabled: true, implementation_status: "implemented", ...unbounded },
+    open: { enabled: true, implementation_status: "implemented", ...unbounded, limits: ["cap"] },
   },
   agents: {
     LEAD: { type: 1, allowlist: ["A-B", "C"], delegated: ["C"] },
@@ -66,6 +83,18 @@ export const combined: PolicyData = {
     staging_root: "/q",
     script_extensions: [".py"],
     hat_lifetime_seconds: 60,
+  },
+  written_limits: [cap],
+  limits: {
+    cap: {
+      calls: { tools: { t: true }, roles: { R: true }, lanes: { L: true } },
+      per: ["session", "scope.k"],
+      max_calls: 2,
+      max_sum: { of: "args.n", at_most: 5 },
+      only_after: { tools: { open: true }, within_ms: 3_600_000 },
+      never_after: { tools: { off: true } },
+      only_during: { days: { thu: true }, from: 0, to: 720, since_ms: THE_DAY, offsets: [[THE_DAY + 1e12, 0]] },
+    },
   },
 };
 
@@ -175,6 +204,13 @@ function close(): object[] {
   return [...placed, ...operated];
 }
 
+/** What the host knows of earlier calls. */
+const known = {
+  now: THE_DAY + 1,
+  session: "s",
+  history: { cap: { calls: 1, sum: 2, last_ms: { open: THE_DAY } } },
+};
+
 /** A call with which nothing is wrong. */
 const called = {
   role: "R",
@@ -185,7 +221,8 @@ const called = {
   writes: [{ table: "log", mode: "append" }],
   lineage: [{ agent_type: "a", spawn_depth: 0 }],
   approval: { ref: "AP-1", by: "m.ortiz" },
-  args: { any: "thing" },
+  args: { any: "thing", n: 3 },
+  facts: known,
 };
 
 /** Every combination of ways to pass and to fail the gates. */
@@ -304,6 +341,12 @@ export const oneByOne: Readonly<Record<DecisionName, () => unknown[]>> = {
       "/lineage": [null, [], [{ agent_type: "b", spawn_depth: 0 }]],
       "/approval/by": approvers,
       "/approval/ref": nothings,
+      "/facts/now": [THE_DAY - 1, THE_DAY + 43_200_000, THE_DAY + 43_199_999],
+      "/facts/history/cap": [
+        { calls: 2, sum: 0, last_ms: { open: THE_DAY }, free_at_ms: THE_DAY + 9 },
+        { calls: 0, sum: 3, last_ms: { open: THE_DAY }, free_at_ms: "x" },
+        { calls: 0, sum: 0, last_ms: { open: THE_DAY, off: 0 } },
+      ],
     }),
     // The earlier gate tells of two faults.
     { ...called, tool: "away", scope: [], lineage: [{ agent_type: "b", spawn_depth: 0 }] },

@@ -85,7 +85,13 @@ export const right: Readonly<Record<DecisionName, object>> = {
     writes: [{ table: "log", mode: "append" }],
     lineage: [{ agent_type: "a", spawn_depth: 0, agent_id: "x" }],
     approval: { ref: "AP-1", by: "m.ortiz" },
-    args: { any: "thing" },
-    facts: { paths: {} },
+    args: { any: "thing", n: 3 },
+    facts: {
+      paths: {},
+      // Thursday, 1 January 2026.
+      now: Date.UTC(2026, 0, 1) + 1,
+      session: "s",
+      history: { cap: { calls: 1, sum: 2, last_ms: { open: Date.UTC(2026, 0, 1) } } },
+    },
   },
 };
