@@ -7,6 +7,7 @@ import { policies } from "../governance/library/arbitrary-policies.ts";
 import { argumentCalls, argumentPolicy } from "../governance/library/argument-calls.ts";
 import { combinations, combined, oneByOne } from "../governance/library/combinations.ts";
 import { type Batch, EvaluationFault, RefusedModules } from "../governance/library/evaluator.ts";
+import { limitCalls, limitPolicy } from "../governance/library/limit-calls.ts";
 import { right } from "../governance/library/right-requests.ts";
 import { withFolds } from "../governance/library/with-folds.ts";
 import type { Extension, Requirements } from "../statements/extension.ts";
@@ -26,6 +27,7 @@ export function decisionsOf(module: string): readonly DecisionName[] {
     case "lane.rego":
       return ["lane", "tool"];
     case "arguments.rego":
+    case "limits.rego":
       return ["call"];
     case "agents.rego":
       return ["call", "subagent"];
@@ -143,6 +145,7 @@ function batchesOf(decision: DecisionName): Batch[] {
   const some = every.filter((_, i) => every.length < 5_000 || i % 37 === 0);
   return [
     ...(decision === "call" ? [{ policy: argumentPolicy, inputs: argumentCalls() }] : []),
+    ...(decision === "call" ? [{ policy: limitPolicy, inputs: limitCalls }] : []),
     ...(decision === "call" ? [{ policy: combined, inputs: flagged }] : []),
     { policy: combined, inputs: [...oneByOne[decision](), ...some] },
     ...plain,

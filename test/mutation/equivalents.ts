@@ -21,12 +21,51 @@ const PLACES = "the keys of an object are no places of items, and have no pointe
 const NUMBERS = "only opa's own interpreter takes a number for the key that is written like it";
 
 const SHORT = "a short way, and the branch behind it says the same";
+const KEYS = "nothing that the file may write begins so and goes on otherwise";
 const FOLDS = "lowering writes the table wherever there is `except`";
 const TABLE =
   "lowering writes the table wherever names are compared; what holds without it is asked by agents_test.rego";
 
 const equivalents: readonly Equivalent[] = [
   { module: "call.rego", operation: "drop condition", written: "arguments.denial", reason: NAMED },
+  { module: "call.rego", operation: "drop condition", written: "limits.denial", reason: NAMED },
+  {
+    module: "limits.rego",
+    operation: "drop condition",
+    written: "is_number(number)",
+    reason: "floor of a value that is not a number has no value",
+  },
+  {
+    module: "limits.rego",
+    operation: "near text",
+    written: '"scope."',
+    on: 'key(name) := input.scope[substring(name, 6, -1)] if startswith(name, "scope.")',
+    to: '"scope"',
+    reason: KEYS,
+  },
+  {
+    module: "limits.rego",
+    operation: "near text",
+    written: '"args."',
+    on: 'amount(of) := input.args[substring(of, 5, -1)] if startswith(of, "args.")',
+    to: '"args"',
+    reason: KEYS,
+  },
+  {
+    module: "limits.rego",
+    operation: "near text",
+    written: '"scope."',
+    on: 'amount(of) := input.scope[substring(of, 6, -1)] if startswith(of, "scope.")',
+    to: '"scope"',
+    reason: KEYS,
+  },
+  {
+    module: "limits.rego",
+    operation: "other operator",
+    written: " < ",
+    on: "hours.to < hours.from",
+    reason: "hours that end when they begin do not compile",
+  },
   {
     module: "arguments.rego",
     operation: "drop condition",

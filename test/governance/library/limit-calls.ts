@@ -9,7 +9,7 @@ import { absent, oddValues } from "./spoiling.ts";
 
 const ROLES = ["CLERK", "CHIEF"];
 const LANES = ["L", "M"];
-const TOOLS = ["pay", "bill", "publish", "review", "check", "mail", "fetch", "office", "night", "ls"];
+const TOOLS = ["pay", "bill", "publish", "review", "check", "mail", "fetch", "office", "night", "count", "ls"];
 const MOST = Number.MAX_SAFE_INTEGER;
 
 /** The tables of a policy with these limits. Throws for limits that do not compile. */
@@ -52,6 +52,12 @@ export const limitPolicy = policyOf([
   { limit_id: "\uff5e", calls: { tools: ["bill"] }, max_calls: 0 },
   { limit_id: "taint", calls: { tools: ["mail"] }, per: ["session"], never_after: { tools: ["fetch", "mail"] } },
   {
+    limit_id: "both",
+    calls: { tools: ["count"] },
+    max_sum: { of: "scope.a.b", at_most: 9 },
+    only_after: { tools: ["check"], within: "10m" },
+  },
+  {
     limit_id: "hours",
     calls: { tools: ["office"] },
     only_during: { days: ["mon", "tue", "wed", "thu", "fri"], from: "09:00", to: "17:30", zone: "Europe/Berlin" },
@@ -60,7 +66,7 @@ export const limitPolicy = policyOf([
     limit_id: "night",
     calls: { tools: ["night"] },
     max_calls: 1,
-    only_during: { days: ["sat"], from: "22:00", to: "01:30", zone: "Australia/Lord_Howe" },
+    only_during: { days: ["sat", "sun"], from: "22:00", to: "01:30", zone: "Australia/Lord_Howe" },
   },
 ]);
 
@@ -75,7 +81,7 @@ const payments = every({
   role: ROLES,
   lane: LANES,
   tool: ["pay"],
-  scope: [{ who: "x" }, { who: "" }],
+  scope: [{ who: "x", ents: 7 }, { who: "" }],
   args: [{ cents: 0 }, { cents: 40 }, { cents: 41 }, { cents: MOST }],
   facts: every({
     now: [NOW],
@@ -140,6 +146,19 @@ const sums = every({
   facts: [0, 1, MOST].map((sum) => ({ now: 1, history: { "\u{1f600}": { sum }, "\uff5e": { calls: 0 } } })),
 });
 
+const counts = every({
+  role: ["CHIEF"],
+  lane: ["M"],
+  tool: ["count", "check"],
+  scope: [{ "a.b": 1 }, { "a.b": 2 }, {}],
+  args: [absent, { ".a.b": 1, "a.b": 1 }],
+  facts: [{ check: NOW }, {}].map((last_ms) => ({
+    now: NOW,
+    session: "s",
+    history: { both: { sum: 8, last_ms, free_at_ms: NOW } },
+  })),
+});
+
 /** Each value of a fact, of every type. */
 const odd = [...oddValues, MOST + 1, 1e300, 2.0].flatMap((value) => {
   const call = { role: "CLERK", lane: "L", tool: "pay", scope: { who: "x" }, args: { cents: 40 } };
@@ -169,6 +188,7 @@ export const limitCalls: readonly object[] = [
   ...orders,
   ...hours,
   ...sums,
+  ...counts,
   ...odd,
   { role: "CLERK", lane: "L", tool: "ls" },
 ];

@@ -19,6 +19,7 @@ describe("calls at the edges of limits", () => {
         ...["limit_key_missing", "history_missing", "limit_calls", "limit_sum"].map((reason) => `pay ${reason}`),
         ...["limit_key_missing", "history_missing", "limit_order"].flatMap((r) => [`order ${r}`, `taint ${r}`]),
         ...["history_missing", "limit_order"].map((reason) => `first ${reason}`),
+        ...["limit_key_missing", "limit_sum", "limit_order"].map((reason) => `both ${reason}`),
         ...["history_missing", "limit_hours"].flatMap((reason) => [`hours ${reason}`, `night ${reason}`]),
         "\uff5e limit_calls",
       ].sort(),
