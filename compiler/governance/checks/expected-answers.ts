@@ -5,10 +5,11 @@ import { children, type Module, type Node } from "@portcullis/rego/syntax";
 import { entryOf, type MappingEntry, type SourceDocument, type SourceNode } from "../sources/index.ts";
 import type { AuthoredFacts } from "./authored-facts.ts";
 import { pipelineDiagnostic } from "./codes.ts";
+import { importedModules } from "./imported-modules.ts";
 
 /** Decisions whose denials a decision hands on. */
 const HANDED_ON: { readonly [decision: string]: readonly string[] } = {
-  call: ["call", "arguments", "tool", "lane", "lineage"],
+  call: ["call", "tool", "lane", "lineage"],
   tool: ["tool", "lane"],
 };
 
@@ -117,12 +118,14 @@ function itemsOf(root: SourceNode, key: string): readonly SourceNode[] {
   return list?.kind === "Sequence" ? list.items : [];
 }
 
+/** What modules of decisions say, and those that they ask for parts of their answers. */
 function saidIn(modules: readonly Module[], decisions: readonly string[]): Said {
-  const said = modules.flatMap((module) => {
-    const path = module.package.path.args.map((arg) => (arg.kind === "String" ? arg.value : ""));
-    const isAsked = path.length === 2 && path[0] === "portcullis" && decisions.includes(path[1] as string);
-    return isAsked ? saidInModule(module) : [];
+  const asked = modules.filter(({ package: { path } }) => {
+    const [first, second, ...rest] = path.args.map((arg) => (arg.kind === "String" ? arg.value : ""));
+    return first === "portcullis" && decisions.includes(second ?? "") && rest.length === 0;
   });
+  const whole = new Set(asked.flatMap((module) => [module, ...importedModules(module, modules).values()]));
+  const said = [...whole].map(saidInModule);
   return { texts: new Set(said.flatMap((s) => [...s.texts])), keys: new Set(said.flatMap((s) => [...s.keys])) };
 }
 

@@ -33,7 +33,9 @@ const faults: Readonly<Record<string, string>> = {
 };
 
 /** Modules that hold gates of a decision. */
-const PARTS: { readonly [decision in DecisionName]?: readonly string[] } = { call: ["arguments.rego", "limits.rego"] };
+const PARTS: { readonly [decision in DecisionName]?: readonly string[] } = {
+  call: ["approval.rego", "arguments.rego", "limits.rego"],
+};
 
 /** Upper-case words of the library that are not gates. */
 const values = new Set(["PASS", "FAIL", "BLOCKED", "S", "D", "I", "CREATE", "WRITE", "DELETE", "RENAME", "MODE"]);
