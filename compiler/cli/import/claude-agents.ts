@@ -2,6 +2,7 @@
 
 import { parse } from "yaml";
 import { type Draft, type DraftFile, type LeftOut, yamlFile } from "./draft.ts";
+import { isAbout, namesMany } from "./permission-rules.ts";
 
 export interface AgentFile {
   /** Its name, for messages. */
@@ -49,24 +50,26 @@ function importAgent(
     });
   if (forbidden !== undefined && allowed === undefined)
     return drop("it has all tools but some, which a manifest cannot say: name those that it needs in `tools`");
-  const whole = (allowed ?? []).filter((tool) => tool.includes("("));
-  for (const tool of whole)
+  const started = startedBy(allowed ?? []);
+  const named = allowed?.map((tool) => (STARTS.test(tool) ? tool.replace(/\(.*/s, "") : tool));
+  const kept = named?.filter((tool) => !isOfMany(tool) && forbidden?.some((one) => covers(one, tool)) !== true);
+  for (const tool of (named ?? []).filter(isOfMany))
     leftOut.push({
       what: `\`${tool}\` of \`${file}\``,
-      why: "a manifest names tools; what a call may hold is said in tool_registry.yaml",
+      why: tool.includes("(")
+        ? "a manifest names tools; what a call may hold is said in tool_registry.yaml"
+        : "it names many tools; a manifest names each",
     });
-  const kept = allowed?.filter((tool) => !whole.includes(tool) && forbidden?.includes(tool) !== true);
-  if (kept === undefined)
-    leftOut.push({ what: `\`tools\` of \`${file}\``, why: "it names none, so that its lane decides which it may use" });
   const spawns = kept?.some((tool) => tool === "Agent" || tool === "Task") ?? false;
-  if (spawns) leftOut.push({ what: `which agents \`${file}\` starts`, why: "it names none; add them to `can_spawn`" });
+  if (spawns && started.length === 0)
+    leftOut.push({ what: `which agents \`${file}\` starts`, why: "it names none; add them to `can_spawn`" });
   const said = typeof description === "string" ? description.replace(/\s+/g, " ").trim() : "";
   return {
     name,
     files: [
       yamlFile(`claude-agents/manifests/${name}.yaml`, `Drafted from ${file}.`, {
         agent_type: name,
-        can_spawn: [],
+        can_spawn: spawns ? started : [],
         max_spawn_depth: 1,
         ...(kept === undefined ? {} : { allowed_tools: [...new Set(kept)] }),
       }),
@@ -77,6 +80,26 @@ function importAgent(
     ],
   };
 }
+
+/** `Agent(reviewer, tester)`: the tool that starts agents, and those that it may start. */
+const STARTS = /^(?:Agent|Task)(?:\((.*)\))?$/s;
+
+function startedBy(tools: readonly string[]): string[] {
+  const names = tools.flatMap((tool) => STARTS.exec(tool)?.[1]?.split(",") ?? []).map((name) => name.trim());
+  return [...new Set(names)].filter((name) => NAME.test(name));
+}
+
+function isOfMany(tool: string): boolean {
+  return tool.includes("(") || namesMany({ tool });
+}
+
+/** Whether a name that is forbidden is the tool's, or one of many that it is among. */
+function covers(forbidden: string, tool: string): boolean {
+  return isAbout({ tool: forbidden }, tool);
+}
+
+/** What is read of a header: other keys may stand in it as they like. */
+const READ: readonly string[] = ["name", "description", "tools", "disallowedTools", "permissionMode"];
 
 /**
  * Front matter as that host reads it: a description with `: ` in it is one line of text there, and not YAML. So a header that is not
@@ -92,7 +115,8 @@ function headerOf(text: string): { readonly [key: string]: unknown } | undefined
       const [, key, value] = /^([A-Za-z][\w-]*):[ \t]*(.*)$/.exec(line) ?? [];
       return key === undefined ? [] : [[key, (value as string).trim()] as const];
     });
-    if (new Set(lines.map(([key]) => key)).size === lines.length) return Object.fromEntries(lines);
+    const read = lines.filter(([key]) => READ.includes(key as string));
+    if (new Set(read.map(([key]) => key)).size === read.length) return Object.fromEntries(read);
   }
   return undefined;
 }

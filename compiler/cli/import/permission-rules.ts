@@ -22,11 +22,11 @@ export function parseRule(text: string, effect: Effect): PermissionRule | undefi
 }
 
 /** Whether a rule names many tools: all of a server (`mcp__files`), or those that a `*` stands for. */
-export function namesMany({ tool }: PermissionRule): boolean {
+export function namesMany({ tool }: Pick<PermissionRule, "tool">): boolean {
   return tool.includes("*") || /^mcp__(?!.*__)/.test(tool);
 }
 
-export function isAbout({ tool }: PermissionRule, name: string): boolean {
+export function isAbout({ tool }: Pick<PermissionRule, "tool">, name: string): boolean {
   if (tool === name || (/^mcp__(?!.*__)/.test(tool) && name.startsWith(`${tool}__`))) return true;
   const parts = tool.split("*").map((part) => part.replace(/[.]/g, "\\."));
   return parts.length > 1 && new RegExp(`^${parts.join(".*")}$`).test(name);
