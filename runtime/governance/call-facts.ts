@@ -96,6 +96,8 @@ async function historyFacts(asked: HistoryRequest, host: FactHost, others: objec
   return {
     facts: { ...others, now, history },
     args,
+    // The policy denies by the facts. Where it does not, the call would run and be counted by no limit.
+    ...(reservation.isReserved === true ? {} : { fault: "the store has reserved nothing for it" }),
     commit: () => quietly(host, () => reservation.commit()),
     release: () => quietly(host, () => reservation.release()),
   };

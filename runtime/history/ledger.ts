@@ -11,7 +11,7 @@ import {
   type Taken,
   take,
 } from "./key-state.ts";
-import type { HistoryRequest, LimitFacts, LimitUse, ReservedFacts } from "./store.ts";
+import type { HistoryRequest, LimitFacts, LimitUse, Reservation, ReservedFacts } from "./store.ts";
 import { storeTime } from "./store-clock.ts";
 
 /** A used approval, or a call that was refused: known until then, in milliseconds since 1970. */
@@ -35,6 +35,7 @@ export type MarkKind = "nonce" | "refused";
 /** What a call has reserved, as it can be given back. */
 export interface Reserved {
   readonly facts: ReservedFacts;
+  readonly isReserved: boolean;
   readonly taken: readonly { readonly use: LimitUse; readonly taken: Taken }[];
   /** The digest of an approval that this call has used. */
   readonly nonce: string | undefined;
@@ -60,14 +61,14 @@ export function reserveIn(table: HistoryTable, request: HistoryRequest, clock: n
   const approval = nonce && approvalFacts(table, nonce, now);
   if (approval?.approvalUsed === true || approval?.approvalRefused === true) isFree = false;
   const facts = { now, history, ...approval };
-  if (!isFree) return { facts, taken: [], nonce: undefined };
+  if (!isFree) return { facts, isReserved: false, taken: [], nonce: undefined };
   const taken = found.map(({ use, state }) => {
     const part = take(state, use, now);
     table.setLimit(use.key, isEmpty(state) ? undefined : state);
     return { use, taken: part };
   });
   if (nonce !== undefined) table.setMark("nonce", nonce.digest, { expires: nonce.keepUntil });
-  return { facts, taken, nonce: nonce?.digest };
+  return { facts, isReserved: true, taken, nonce: nonce?.digest };
 }
 
 function approvalFacts(
@@ -110,14 +111,15 @@ export function commitIn(table: HistoryTable, { taken }: Reserved, clock: number
 export function reservationOf(
   reserved: Reserved,
   work: { readonly commit: () => Promise<void>; readonly release: () => Promise<void> },
-): { readonly facts: ReservedFacts; commit(): Promise<void>; release(): Promise<void> } {
+): Reservation {
   let isOpen = reserved.taken.length > 0 || reserved.nonce !== undefined;
   const once = async (action: () => Promise<void>): Promise<void> => {
     if (!isOpen) return;
     isOpen = false;
     await action();
   };
-  return { facts: reserved.facts, commit: () => once(work.commit), release: () => once(work.release) };
+  const { facts, isReserved } = reserved;
+  return { facts, isReserved, commit: () => once(work.commit), release: () => once(work.release) };
 }
 
 /** Whether a commit changes anything: no store need be asked where no tool is waited for. */

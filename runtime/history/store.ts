@@ -87,6 +87,11 @@ export interface ReservedFacts {
 /** What one call has reserved. Of `commit` and `release` the first that is called counts, once. */
 export interface Reservation {
   readonly facts: ReservedFacts;
+  /**
+   * Whether everything was taken. Where nothing was, the facts say why, and the policy denies; a call that it would allow all the
+   * same is denied by the host, since nothing would count it.
+   */
+  readonly isReserved: boolean;
   /** The tool has succeeded. */
   commit(): Promise<void>;
   /** The call was denied: it uses up nothing. */

@@ -34,6 +34,7 @@ function noting(answer?: () => unknown) {
       const history = Object.fromEntries(request.limits.map(({ id }) => [id, { calls: 0, sum: 0, last_ms: {} }]));
       return {
         facts: { now: 5, history },
+        isReserved: true,
         commit: async () => void said.push("commit"),
         release: async () => void said.push("release"),
       };
@@ -146,9 +147,18 @@ describe("facts", () => {
   });
 
   it("may lack a limit that the policy reads, and none that it only remembers", async () => {
-    const empty = () => ({ facts: { now: 5, history: {} } });
+    const empty = () => ({ facts: { now: 5, history: {} }, isReserved: true });
     expect(await facts(empty)).toEqual({ session: "s", now: 5, history: {}, fault: undefined });
     expect(await facts(empty, { ...pay, tool: "fetch" })).toMatchObject({ fault: expect.any(String) });
+  });
+
+  it("allow nothing where the store has reserved nothing, whatever they say", async () => {
+    const free = { facts: { now: 5, history: { PAYOUTS: { calls: 0, sum: 0, last_ms: {} } } } };
+    for (const isReserved of [false, undefined, "true"])
+      expect(await facts(() => ({ ...free, isReserved }))).toMatchObject({
+        history: free.facts.history,
+        fault: "the store has reserved nothing for it",
+      });
   });
 
   it("that come late are given back", async () => {
@@ -226,6 +236,7 @@ describe("a guard with limits", () => {
     const failing: HistoryStore = {
       reserve: async () => ({
         facts: { now: 1, history: { PAYOUTS: { calls: 5, sum: 0, last_ms: {} } } },
+        isReserved: true,
         commit: () => Promise.reject(new Error("away")),
         release: () => Promise.reject(new Error("away")),
       }),
