@@ -179,7 +179,7 @@ function reservation(
     if (wasOpen && isNeeded) await act(action);
   };
   const isAwaited = limits.some(({ succeeds }) => succeeds !== undefined);
-  return { facts, commit: () => once("commit", isAwaited), release: () => once("release", true) };
+  return { facts, isReserved: isTaken, commit: () => once("commit", isAwaited), release: () => once("release", true) };
 }
 
 /** Names without what all begin with, in order. */
