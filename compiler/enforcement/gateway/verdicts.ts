@@ -105,12 +105,14 @@ export class Verdicts {
   private contextOf(name: string, args: unknown): CallContext {
     const { role, lane, lineage, flags, scope } = this.caller;
     const mapped = this.tools.get(name);
-    const given = fromArguments(mapped, args);
+    // INVARIANT: what limits count by is never an argument: a caller that chooses it would have a fresh budget each time.
+    const counted = countedKeys(this.policy);
+    const given = Object.entries(fromArguments(mapped, args)).filter(([key]) => !counted.has(key));
     return {
       role,
       lane,
       ...(lineage === undefined ? {} : { lineage }),
-      scope: { ...given, ...scope },
+      scope: { ...Object.fromEntries(given), ...scope },
       flags: [...flags, ...(mapped?.flags ?? [])],
       ...(mapped === undefined || mapped.writes.length === 0 ? {} : { writes: mapped.writes }),
     };
@@ -119,6 +121,13 @@ export class Verdicts {
 
 function isTrue(value: unknown): boolean {
   return value === true;
+}
+
+/** Keys of the scope that limits count by. */
+function countedKeys(policy: Replaceable<CallDecider>): ReadonlySet<string> {
+  const { limits = {} } = "current" in policy ? policy.current : policy;
+  const members = Object.values(limits).flatMap(({ per = [] }) => per);
+  return new Set(members.filter((m) => m.startsWith("scope.")).map((m) => m.slice("scope.".length)));
 }
 
 /** The policy without its limits: a list of tools counts nothing, and asks no store. */
