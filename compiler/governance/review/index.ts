@@ -26,7 +26,7 @@ export { explorePage, type PageAssets } from "./explore/page.ts";
 export type { RegoProblem } from "./host-data-policy.ts";
 export { type GrantedTool, type Grants, type ListOptions, type ListProblem, listGrants } from "./list.ts";
 export { type OpenedPolicy, openBundle, type PolicyLoader } from "./opened-policy.ts";
-export { bundleFacts, policyNames } from "./policy-names.ts";
+export { authoredWords, bundleFacts, policyNames } from "./policy-names.ts";
 export type { Counterexample, Property } from "./prove/property.ts";
 export { type Proof, type ProveOptions, type ProveProblem, prove } from "./prove.ts";
 export type { Watch } from "./watch.ts";

@@ -51,3 +51,19 @@ export function bundleFacts(opened: OpenedPolicy): AuthoredFacts {
   const authored = bundleModules(opened).filter(({ name }) => !/^\/?portcullis\//.test(name));
   return authoredFacts(authored.flatMap((file) => parseModule(file).module ?? []));
 }
+
+/**
+ * Every word of the authors' Rego in a bundle, and the keys of scopes that its limits count by; `undefined` for a bundle without Rego,
+ * whose rules may ask for any.
+ */
+export function authoredWords(opened: Pick<OpenedPolicy, "data" | "files">): Set<string> | undefined {
+  const modules = bundleModules(opened);
+  if (modules.length === 0) return undefined;
+  const authored = modules.filter(({ name }) => !/^\/?portcullis\//.test(name)).map(({ text }) => text);
+  const limits = JSON.stringify(policyTables(opened.data)?.["limits"] ?? "");
+  const quoted = authored.flatMap((text) =>
+    [...text.matchAll(/"([^"\\\n]*)"|`([^`]*)`/g)].map(([, a, b]) => a ?? b ?? ""),
+  );
+  const plain = authored.flatMap((text) => text.match(/\w+/g) ?? []);
+  return new Set([...quoted, ...plain, ...[...limits.matchAll(/"scope\.([^"]*)"/g)].map(([, name = ""]) => name)]);
+}
