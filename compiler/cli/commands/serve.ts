@@ -9,6 +9,7 @@ import type { Command } from "commander";
 import { addressOf, listening } from "../addresses.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_OK, EXIT_USAGE } from "../exit.ts";
+import { HISTORY_FLAG, openHistory } from "../history.ts";
 import { DATA_FLAG } from "../host-data.ts";
 import { demandEntrypoint } from "../policy/known-entrypoint.ts";
 import { SOURCES } from "../policy/load-policy.ts";
@@ -32,6 +33,7 @@ interface ServeFlags extends SigningFlags {
   readonly decisionLog?: string;
   readonly logRequired: boolean;
   readonly trustFacts: boolean;
+  readonly history?: string;
   readonly follow?: string;
   readonly staleAfter?: string;
 }
@@ -57,6 +59,7 @@ export function registerServe(root: Command, context: Context): void {
       .option("--decision-log <target>", "a file for decision events, or the http(s) URL of OPA's decision log service")
       .option("--log-required", "with --decision-log: deny what is not in the log; answers wait for it", false)
       .option("--trust-facts", "take `facts` of requests: every client is a host that finds them out itself", false)
+      .option(...HISTORY_FLAG)
       .option("--follow <seconds>", "ask the URL again every so often, and take what is new and good")
       .option("--stale-after <seconds>", "with --follow: deny everything when the URL gave no good answer for so long")
       .option("--verification-key <file>", `the bundle must be signed: ${VERIFICATION_KEY}`),
@@ -69,11 +72,14 @@ Examples:
   portcullis serve out/bundle.tar.gz --decision-log decisions.jsonl --log-required
   portcullis serve https://bundles.example/policy.tar.gz --follow 30 --verification-key public.pem --token-file token
   portcullis serve out/bundle.tar.gz --data shifts.json
+  portcullis serve out/bundle.tar.gz --history redis://127.0.0.1:6379
   curl -s localhost:8181/v1/data/portcullis/lane/decision -d '{"input": {"role": "WRITER", "lane": "DRAFTING"}}'
 
 Serves: GET and POST /v1/data/<entrypoint>, POST /v0/data/<entrypoint> (the body is the input), GET /health, GET /metrics,
 POST /access/v1/evaluation and /evaluations.
 A request with \`facts\` is a 400: what the host finds out, as where the file of an argument lies, is not a client's to say.
+With --history calls are counted for the policy's limits, by \`portcullis/call/decision\` and by AuthZEN's requests; an allow uses up
+what it counts. A server does not hear that a tool has succeeded: what \`only_after\` names is not satisfied by it.
 AuthZEN's request is the input of --authzen: the library's adapter, which adapters.authzen of portcullis.yaml maps, or a
 rule of your own that gives {decision, context?}. Anything else is a denial.
 Without --token-file it answers programs of this machine: another Host, an Origin and what a browser sends from a page are a 403.
@@ -109,6 +115,7 @@ Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address tha
         ...(flags.logRequired ? { unrecorded: "deny" as const } : {}),
       };
       const follow = followOf(flags);
+      const history = await openHistory(flags.history);
       const opened = await openPolicy(source, { options, follow, data: flags.data }, terminal);
       // Without the option a policy may have no such entrypoint.
       if (flags.authzen !== undefined) demandEntrypoint(opened.served().policy, flags.authzen, source);
@@ -124,6 +131,7 @@ Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address tha
           requiredLog: flags.logRequired ? log : undefined,
           authzen: flags.authzen ?? AUTHZEN,
           trustFacts: flags.trustFacts,
+          facts: { history: history.store },
           ...limits,
           graceMs: GRACE_MS,
           version: VERSION,
@@ -133,6 +141,7 @@ Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address tha
       await untilSignal(() => opened.reload(), terminal);
       opened.close();
       await server.close();
+      await history.close();
       await closeLog(log, meter, terminal);
       context.finish(EXIT_OK);
     });

@@ -5,6 +5,7 @@
 
 import type { Policy } from "@portcullis/runtime";
 import { type Answer, problem } from "./answer.ts";
+import type { Calls } from "./call-history.ts";
 import { GoMap, goJson } from "./go-json.ts";
 import { forgedFacts } from "./host-facts.ts";
 import { partsOf } from "./member-text.ts";
@@ -16,19 +17,26 @@ const MOST_CHARACTERS = 8 << 20;
 
 type JsonObject = { readonly [key: string]: unknown };
 
+/** What answers evaluations, and the calls of this answer. */
+export interface Evaluating {
+  readonly policy: Policy;
+  readonly entrypoint: string;
+  readonly calls: Calls;
+}
+
 /** `POST /access/v1/evaluation`. */
-export function answerEvaluation(policy: Policy, entrypoint: string, body: string): Answer {
-  const request = requestOf(policy, entrypoint, body);
+export async function answerEvaluation(by: Evaluating, body: string): Promise<Answer> {
+  const request = requestOf(by, body);
   if ("answer" in request) return request.answer;
-  return { status: 200, body: goJson(new GoMap(decide(policy, entrypoint, body))) };
+  return { status: 200, body: goJson(new GoMap(await decide(by, body))) };
 }
 
 /** `POST /access/v1/evaluations`: a list, whose members say what differs from the request's own. */
-export function answerEvaluations(policy: Policy, entrypoint: string, body: string): Answer {
-  const request = requestOf(policy, entrypoint, body);
+export async function answerEvaluations(by: Evaluating, body: string): Promise<Answer> {
+  const request = requestOf(by, body);
   if ("answer" in request) return request.answer;
   const { evaluations, options } = request.value;
-  if (evaluations === undefined) return answerEvaluation(policy, entrypoint, body);
+  if (evaluations === undefined) return answerEvaluation(by, body);
   if (!Array.isArray(evaluations) || evaluations.length > MOST_EVALUATIONS || !evaluations.every(isObject))
     return malformed(`\`evaluations\` is a list of at most ${MOST_EVALUATIONS} objects`);
   const { evaluations_semantic: semantic = "execute_all" } = isObject(options) ? options : {};
@@ -39,9 +47,9 @@ export function answerEvaluations(policy: Policy, entrypoint: string, body: stri
     return problem(413, "invalid_parameter", `the evaluations are longer than ${MOST_CHARACTERS} characters together`);
   const decisions: JsonObject[] = [];
   for (const text of requests) {
-    const forged = forgedFacts(policy, text);
+    const forged = forgedFacts(by.policy, text);
     if (forged !== undefined) return forged;
-    const decision = decide(policy, entrypoint, text);
+    const decision = await decide(by, text);
     decisions.push(decision);
     const permitted = decision["decision"] === true;
     if (semantic === "deny_on_first_deny" && !permitted) break;
@@ -66,15 +74,14 @@ function requestsIn(body: string): readonly string[] | undefined {
 }
 
 /** By its text: numbers keep every digit. Whatever is no answer in AuthZEN's form is a denial. */
-function decide(policy: Policy, entrypoint: string, request: string): JsonObject {
-  const answer = policy.evaluateJson(entrypoint, request);
+async function decide({ policy, entrypoint, calls }: Evaluating, request: string): Promise<JsonObject> {
+  const { value: answer, fault } = await calls.decide(policy, entrypoint, request);
   if (!isObject(answer) || typeof answer["decision"] !== "boolean") return { decision: false };
-  return answer["decision"] === true && policy.lastFault === undefined ? answer : { ...answer, decision: false };
+  return answer["decision"] === true && fault === undefined ? answer : { ...answer, decision: false };
 }
 
 function requestOf(
-  policy: Policy,
-  entrypoint: string,
+  { policy, entrypoint }: Evaluating,
   body: string,
 ): { readonly value: JsonObject } | { readonly answer: Answer } {
   if (!policy.entrypoints.includes(entrypoint))

@@ -3,6 +3,7 @@
 import { isJson, parseJson, SourceFile } from "@portcullis/documents";
 import type { Policy } from "@portcullis/runtime";
 import { type Answer, problem, unsupported } from "./answer.ts";
+import { type Calls, type Evaluated, evaluated } from "./call-history.ts";
 import { GoMap, goJson } from "./go-json.ts";
 import { forgedFacts } from "./host-facts.ts";
 import { memberText } from "./member-text.ts";
@@ -14,6 +15,8 @@ export interface ServedFacts {
   readonly version: string;
   /** Whether requests may have `facts`: every client is a host that finds them out. */
   readonly trustFacts?: boolean | undefined;
+  /** The calls of this answer. */
+  readonly calls: Calls;
 }
 
 export interface DataRequest {
@@ -30,7 +33,8 @@ export interface DataRequest {
 const EXPLANATIONS: ReadonlySet<string> = new Set(["notes", "fails", "full", "debug"]);
 const WARNING = { code: "api_usage_warning", message: "'input' key missing from the request" };
 
-export function answerData({ policy, roots, version, trustFacts }: ServedFacts, request: DataRequest): Answer {
+export async function answerData(served: ServedFacts, request: DataRequest): Promise<Answer> {
+  const { policy, roots, version, trustFacts, calls } = served;
   const { parameters } = request;
   const refused = refusedParameter(parameters);
   if (refused !== undefined) return unsupported(refused);
@@ -42,14 +46,14 @@ export function answerData({ policy, roots, version, trustFacts }: ServedFacts, 
   const target = targetOf(policy, roots, request.path);
   if ("status" in target) return target;
   const evaluating = performance.now();
-  const found = documentOf(policy, target, given.input);
+  const found = await documentOf(policy, calls, target, given.input);
   if ("status" in found) return found;
-  const { result } = found;
+  const { result, decisionId } = found;
   const done = performance.now();
   const nanoseconds = (from: number, to: number): number => Math.max(0, Math.round((to - from) * 1e6));
   const bundles = policy.revision === undefined ? {} : { bundles: { portcullis: { revision: policy.revision } } };
   const body = {
-    decision_id: target.entrypoint === undefined ? undefined : policy.events?.lastDecisionId(),
+    decision_id: decisionId,
     provenance: asked(parameters, "provenance")
       ? { version, build_commit: "", build_timestamp: "", build_hostname: "", ...bundles }
       : undefined,
@@ -67,10 +71,10 @@ export function answerData({ policy, roots, version, trustFacts }: ServedFacts, 
 }
 
 /** OPA's webhook API, `POST /v0/data/…` and `POST /`: the body is the input, the answer is the document itself. */
-export function answerDocument(
-  { policy, roots, trustFacts }: ServedFacts,
+export async function answerDocument(
+  { policy, roots, trustFacts, calls }: ServedFacts,
   request: Omit<DataRequest, "method">,
-): Answer {
+): Promise<Answer> {
   const { path, parameters, body } = request;
   const isEmpty = body.trim() === "";
   if (!isEmpty && !isJson(body)) {
@@ -81,7 +85,7 @@ export function answerDocument(
   if (forged !== undefined) return forged;
   const target = targetOf(policy, roots, path);
   if ("status" in target) return target;
-  const found = documentOf(policy, target, isEmpty ? undefined : body);
+  const found = await documentOf(policy, calls, target, isEmpty ? undefined : body);
   if ("status" in found) return found;
   const { result } = found;
   if (result === undefined) {
@@ -91,17 +95,21 @@ export function answerDocument(
   return { status: 200, body: goJson(new GoMap(result), asked(parameters, "pretty")) };
 }
 
-function documentOf(
+async function documentOf(
   policy: Policy,
+  calls: Calls,
   { entrypoint, below }: Target,
   input: string | undefined,
-): { readonly result: unknown } | Answer {
-  if (entrypoint === undefined) return { result: undefined };
-  const whole = input === undefined ? policy.evaluate(entrypoint, undefined) : policy.evaluateJson(entrypoint, input);
+): Promise<{ readonly result: unknown; readonly decisionId: Evaluated["decisionId"] } | Answer> {
+  if (entrypoint === undefined) return { result: undefined, decisionId: undefined };
+  const { value, fault, decisionId } =
+    input === undefined
+      ? evaluated(policy, policy.evaluate(entrypoint, undefined))
+      : await calls.decide(policy, entrypoint, input);
   // A fault whose entrypoint has no denial must not look like an undefined document.
-  if (whole === undefined && policy.lastFault !== undefined)
-    return problem(500, "internal_error", `the evaluation failed: ${policy.lastFault.code}`);
-  return { result: below.reduce<unknown>(member, whole) };
+  if (value === undefined && fault !== undefined)
+    return problem(500, "internal_error", `the evaluation failed: ${fault.code}`);
+  return { result: below.reduce<unknown>(member, value), decisionId };
 }
 
 /** As OPA writes a reference. */

@@ -1,6 +1,8 @@
 /** Answers that are given when their decisions are in the log. */
 
+import type { FactHost } from "@portcullis/runtime";
 import { type Answer, problem } from "./answer.ts";
+import { Calls } from "./call-history.ts";
 
 /** A decision log, and how many events it was given so far. */
 export interface RecordingLog {
@@ -14,23 +16,41 @@ const ATTEMPTS = 3;
 
 /**
  * What `make` answers, when its decisions are in the log. `make` asks a policy that denies what `log` does not take
- * (`unrecorded: "deny"`). Without a log: what it answers, at once.
+ * (`unrecorded: "deny"`). Without a log: what it answers, at once. The calls of an answer that is not given use up nothing.
  */
-export async function recordedAnswer(log: RecordingLog | undefined, make: () => Answer): Promise<Answer> {
-  if (log === undefined) return make();
+export async function recordedAnswer(
+  log: RecordingLog | undefined,
+  host: FactHost,
+  make: (calls: Calls) => Promise<Answer>,
+): Promise<Answer> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const before = given(log);
-    const answer = make();
-    // Nothing was decided, or all of it was denied without a record.
-    if (given(log) === before) return answer;
+    const calls = new Calls(host);
     try {
-      await log.flush();
+      const before = log && given(log);
+      const answer = await make(calls);
+      // Otherwise nothing was decided, or all of it was denied without a record.
+      if (log !== undefined && given(log) !== before && !(await isFlushed(log))) {
+        await calls.undone();
+        continue;
+      }
+      await calls.given();
       return answer;
-    } catch {
-      // The log says why, and so will the next denial.
+    } catch (error) {
+      await calls.undone();
+      throw error;
     }
   }
   return problem(503, "internal_error", "the decision could not be recorded");
+}
+
+/** If it is not, the log says why, and so will the next denial. */
+async function isFlushed(log: RecordingLog): Promise<boolean> {
+  try {
+    await log.flush();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function given({ status: { pending, delivered, dropped } }: RecordingLog): number {

@@ -4,10 +4,11 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Policy } from "@portcullis/runtime";
+import type { FactHost, Policy } from "@portcullis/runtime";
 import { foreignTo, headProblem, originForm } from "../http/index.ts";
 import { type Answer, problem, unsupported } from "./answer.ts";
 import { answerEvaluation, answerEvaluations } from "./authzen.ts";
+import type { Calls } from "./call-history.ts";
 import { answerData, answerDocument, type ServedFacts } from "./data-api.ts";
 import { type RecordingLog, recordedAnswer } from "./recorded-answer.ts";
 import { bodyOf, Refused } from "./request-body.ts";
@@ -44,6 +45,8 @@ export interface ServeOptions {
   readonly version: string;
   /** Whether requests may have `facts`: every client is a host that finds them out. */
   readonly trustFacts?: boolean;
+  /** What facts of calls are found out with. */
+  readonly facts?: FactHost;
 }
 
 export interface Server {
@@ -151,13 +154,14 @@ async function answerTo(
     return reads(method)
       ? { status: 200, body: options.metrics(), contentType: "text/plain; version=0.0.4; charset=utf-8" }
       : readOnly();
-  const facts = (): ServedFacts => ({ ...options.served(), version: options.version, trustFacts: options.trustFacts });
+  const { requiredLog, version, trustFacts, facts = {} } = options;
+  const served = (calls: Calls): ServedFacts => ({ ...options.served(), version, trustFacts, calls });
   if (first === "v1" && second === "data") {
     if (method !== "GET" && method !== "POST") return notAllowed("GET, POST");
     const body = method === "POST" ? await bodyOf(request, options.maxBodyBytes) : "";
     const path = third === undefined ? [] : [third, ...rest];
     const asked = { method, path, parameters: url.parameters, body, arrived } as const;
-    return recordedAnswer(options.requiredLog, () => answerData(facts(), asked));
+    return recordedAnswer(requiredLog, facts, (calls) => answerData(served(calls), asked));
   }
   const isMain = url.path.length === 1 && first === "" && method === "POST";
   if ((first === "v0" && second === "data") || isMain) {
@@ -165,13 +169,15 @@ async function answerTo(
     const body = await bodyOf(request, options.maxBodyBytes);
     const path = isMain ? MAIN : third === undefined ? [] : [third, ...rest];
     const asked = { path, parameters: url.parameters, body, arrived };
-    return recordedAnswer(options.requiredLog, () => answerDocument(facts(), asked));
+    return recordedAnswer(requiredLog, facts, (calls) => answerDocument(served(calls), asked));
   }
   if (url.path.join("/") === "access/v1/evaluation" || url.path.join("/") === "access/v1/evaluations") {
     if (method !== "POST") return notAllowed("POST");
     const body = await bodyOf(request, options.maxBodyBytes);
     const ask = third === "evaluation" ? answerEvaluation : answerEvaluations;
-    const answer = await recordedAnswer(options.requiredLog, () => ask(options.served().policy, options.authzen, body));
+    const answer = await recordedAnswer(requiredLog, facts, (calls) =>
+      ask({ policy: options.served().policy, entrypoint: options.authzen, calls }, body),
+    );
     const id = request.headers["x-request-id"];
     return typeof id === "string" ? { ...answer, headers: { ...answer.headers, "X-Request-ID": id } } : answer;
   }

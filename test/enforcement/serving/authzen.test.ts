@@ -4,7 +4,8 @@ import { fileURLToPath } from "node:url";
 import { load, type Policy } from "@portcullis/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
 import { nodeHost } from "../../../compiler/documents/node.ts";
-import { answerEvaluation, answerEvaluations } from "../../../compiler/enforcement/serving/authzen.ts";
+import { answerEvaluation, answerEvaluations, type Evaluating } from "../../../compiler/enforcement/serving/authzen.ts";
+import { Calls } from "../../../compiler/enforcement/serving/call-history.ts";
 import { compile } from "../../../compiler/governance/pipeline.ts";
 import { virtualHost } from "../../governance/sources/virtual-host.ts";
 
@@ -45,49 +46,51 @@ beforeAll(async () => {
 });
 
 const ann = { subject: { type: "user", id: "ann" }, action: { name: "read" }, resource: { type: "story", id: "7" } };
-const one = (request: unknown, entrypoint = ENTRY): unknown => {
-  const { status, body } = answerEvaluation(policy, entrypoint, JSON.stringify(request));
+const by = (entrypoint: string, of = policy): Evaluating => ({ policy: of, entrypoint, calls: new Calls({}) });
+const one = async (request: unknown, entrypoint = ENTRY): Promise<unknown> => {
+  const { status, body } = await answerEvaluation(by(entrypoint), JSON.stringify(request));
   return status === 200 ? JSON.parse(body) : status;
 };
-const many = (request: object): unknown => {
-  const { status, body } = answerEvaluations(policy, ENTRY, JSON.stringify(request));
+const many = async (request: object): Promise<unknown> => {
+  const { status, body } = await answerEvaluations(by(ENTRY), JSON.stringify(request));
   return status === 200 ? (JSON.parse(body) as { evaluations?: { decision: boolean }[] }) : status;
 };
-const decisions = (request: object): unknown =>
-  (many(request) as { evaluations: { decision: boolean }[] }).evaluations.map(({ decision }) => decision);
+const decisions = async (request: object): Promise<unknown> =>
+  ((await many(request)) as { evaluations: { decision: boolean }[] }).evaluations.map(({ decision }) => decision);
 
 describe("evaluation", () => {
-  it("is what the rule says, and a denial where it gives no answer", () => {
-    expect(one(ann)).toEqual({ decision: true, context: { id: "7" } });
+  it("is what the rule says, and a denial where it gives no answer", async () => {
+    expect(await one(ann)).toEqual({ decision: true, context: { id: "7" } });
     for (const id of ["bob", "text", "bare"])
-      expect(one({ ...ann, subject: { id } }), id).toMatchObject({ decision: false });
-    expect(one({})).toEqual({ decision: false });
-    expect(one(ann, "authzen/odd")).toEqual({ decision: false });
+      expect(await one({ ...ann, subject: { id } }), id).toMatchObject({ decision: false });
+    expect(await one({})).toEqual({ decision: false });
+    expect(await one(ann, "authzen/odd")).toEqual({ decision: false });
   });
 
-  it("refuses a value that is not a request, and a policy without the rule", () => {
-    for (const body of ["", "{", "[]", "null", "1"]) expect(answerEvaluation(policy, ENTRY, body).status).toBe(400);
-    expect(one(ann, "no/such")).toBe(404);
+  it("refuses a value that is not a request, and a policy without the rule", async () => {
+    for (const body of ["", "{", "[]", "null", "1"]) expect((await answerEvaluation(by(ENTRY), body)).status).toBe(400);
+    expect(await one(ann, "no/such")).toBe(404);
   });
 });
 
 describe("numbers", () => {
   const within = (amount: string): string => `{"context": {"amount": ${amount}}}`;
-  const single = (amount: string): string => answerEvaluation(policy, "authzen/amount", within(amount)).body;
-  const listed = (amount: string): string =>
-    answerEvaluations(policy, "authzen/amount", `{"evaluations": [${within(amount)}]}`).body;
-  const shared = (amount: string): string =>
-    answerEvaluations(policy, "authzen/amount", `{"context": {"amount": ${amount}}, "evaluations": [ { } ]}`).body;
+  const single = async (amount: string): Promise<string> =>
+    (await answerEvaluation(by("authzen/amount"), within(amount))).body;
+  const listed = async (amount: string): Promise<string> =>
+    (await answerEvaluations(by("authzen/amount"), `{"evaluations": [${within(amount)}]}`)).body;
+  const shared = async (amount: string): Promise<string> =>
+    (await answerEvaluations(by("authzen/amount"), `{"context": {"amount": ${amount}}, "evaluations": [ { } ]}`)).body;
 
   it.each([
     ["alone", single],
     ["in a list", listed],
     ["before a list", shared],
-  ])("keep every digit %s", (_, ask) => {
-    expect(ask("9007199254740992")).toContain('"decision":true');
+  ])("keep every digit %s", async (_, ask) => {
+    expect(await ask("9007199254740992")).toContain('"decision":true');
     // To a double, the same.
     for (const more of ["9007199254740993", "9007199254740992.00000000000000000001"])
-      expect(ask(more), more).toContain('"decision":false');
+      expect(await ask(more), more).toContain('"decision":false');
   });
 });
 
@@ -96,8 +99,8 @@ describe("the library's adapter", () => {
     const { compiled } = await compile({ host: nodeHost, dirs: [`${root}policies`] });
     const press = await load(compiled?.bundle as Uint8Array);
     const entrypoint = "portcullis/authzen/evaluation";
-    const ask = (request: object): unknown => {
-      const { status, body } = answerEvaluation(press, entrypoint, JSON.stringify(request));
+    const ask = async (request: object): Promise<unknown> => {
+      const { status, body } = await answerEvaluation(by(entrypoint, press), JSON.stringify(request));
       return status === 200 ? JSON.parse(body) : status;
     };
     const writer = {
@@ -106,50 +109,57 @@ describe("the library's adapter", () => {
       resource: { type: "tool", id: "draft.create" },
       context: { scope: { story_id: "s", run_id: "r" }, lineage: [{ agent_type: "news_desk", spawn_depth: 0 }] },
     };
-    expect(ask(writer)).toEqual({ decision: true, context: { gate: "ALLOW", reason: "call_allowed" } });
-    expect(ask({ ...writer, action: { name: "pay" } })).toMatchObject({ decision: false });
-    expect(ask({})).toEqual({ decision: false, context: { gate: "REQUEST", reason: "request_malformed" } });
-    expect(answerEvaluation(policy, entrypoint, "{}").status).toBe(404);
+    expect(await ask(writer)).toEqual({ decision: true, context: { gate: "ALLOW", reason: "call_allowed" } });
+    expect(await ask({ ...writer, action: { name: "pay" } })).toMatchObject({ decision: false });
+    expect(await ask({})).toEqual({ decision: false, context: { gate: "REQUEST", reason: "request_malformed" } });
+    expect((await answerEvaluation(by(entrypoint), "{}")).status).toBe(404);
   });
 });
 
 describe("evaluations", () => {
   const evaluations = [{ action: { name: "write" } }, {}, { subject: { id: "bob" } }];
 
-  it("take from the request what they do not say, and stop where they are told to", () => {
-    expect(decisions({ ...ann, evaluations })).toEqual([false, true, false]);
+  it("take from the request what they do not say, and stop where they are told to", async () => {
+    expect(await decisions({ ...ann, evaluations })).toEqual([false, true, false]);
     const options = (evaluations_semantic: string): object => ({ options: { evaluations_semantic } });
-    expect(decisions({ ...ann, evaluations, ...options("execute_all") })).toEqual([false, true, false]);
-    expect(decisions({ ...ann, evaluations, ...options("deny_on_first_deny") })).toEqual([false]);
-    expect(decisions({ ...ann, evaluations, ...options("permit_on_first_permit") })).toEqual([false, true]);
-    expect(many(ann)).toMatchObject({ decision: true });
+    expect(await decisions({ ...ann, evaluations, ...options("execute_all") })).toEqual([false, true, false]);
+    expect(await decisions({ ...ann, evaluations, ...options("deny_on_first_deny") })).toEqual([false]);
+    expect(await decisions({ ...ann, evaluations, ...options("permit_on_first_permit") })).toEqual([false, true]);
+    expect(await many(ann)).toMatchObject({ decision: true });
   });
 
-  it("take the place of members as they are written, and of two the last one", () => {
-    const asked = (body: string): string[] =>
-      [...answerEvaluations(policy, ENTRY, body).body.matchAll(/"decision":(\w+)/g)].map(
+  it("take the place of members as they are written, and of two the last one", async () => {
+    const asked = async (body: string): Promise<string[]> =>
+      [...(await answerEvaluations(by(ENTRY), body)).body.matchAll(/"decision":(\w+)/g)].map(
         ([, decision = ""]) => decision,
       );
     const [subject, action] = ['"subject": {"id": "ann"}', '"action": {"name": "read"}'];
     const other = '"act\\u0069on" : {"name": "write, \\"}]"}';
     const id = '"resource": {"id": [",", "]", {"evaluations": 1}]}';
     const list = `[ {${other}} , {}, {${other}, ${action}},{"options": {}, "evaluations": [{}]} ]`;
-    expect(asked(`{${subject}, ${id}, ${action}, "evaluations": ${list}}`)).toEqual(["false", "true", "true", "true"]);
-    expect(asked(`{"evaluations": 1, ${other}, ${action}, ${subject}, ${id}, "evaluations":[{}]}`)).toEqual(["true"]);
-    expect(asked(`{${subject}, ${action}, ${id}, "evaluations": []}`)).toEqual([]);
+    expect(await asked(`{${subject}, ${id}, ${action}, "evaluations": ${list}}`)).toEqual([
+      "false",
+      "true",
+      "true",
+      "true",
+    ]);
+    expect(await asked(`{"evaluations": 1, ${other}, ${action}, ${subject}, ${id}, "evaluations":[{}]}`)).toEqual([
+      "true",
+    ]);
+    expect(await asked(`{${subject}, ${action}, ${id}, "evaluations": []}`)).toEqual([]);
   });
 
-  it("are refused when what they share would take them long", () => {
+  it("are refused when what they share would take them long", async () => {
     const evaluations = Array.from({ length: 1000 }, () => ({}));
     const shared = { ...ann, context: { words: "x".repeat(9000) } };
-    expect(many({ ...shared, evaluations })).toBe(413);
-    expect(decisions({ ...shared, evaluations: evaluations.slice(0, 900) })).toHaveLength(900);
+    expect(await many({ ...shared, evaluations })).toBe(413);
+    expect(await decisions({ ...shared, evaluations: evaluations.slice(0, 900) })).toHaveLength(900);
   });
 
-  it("are refused when they are no list of requests", () => {
+  it("are refused when they are no list of requests", async () => {
     const wrong = [1, {}, [1], [null], Array.from({ length: 1001 }, () => ({}))];
-    for (const list of wrong) expect(many({ ...ann, evaluations: list })).toBe(400);
-    expect(many({ ...ann, evaluations, options: { evaluations_semantic: "some" } })).toBe(400);
-    expect(many({ ...ann, evaluations, options: 1 })).toBe(400);
+    for (const list of wrong) expect(await many({ ...ann, evaluations: list })).toBe(400);
+    expect(await many({ ...ann, evaluations, options: { evaluations_semantic: "some" } })).toBe(400);
+    expect(await many({ ...ann, evaluations, options: 1 })).toBe(400);
   });
 });

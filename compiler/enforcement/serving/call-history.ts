@@ -1,0 +1,100 @@
+/**
+ * The facts of calls that are decided over HTTP. The server finds them out as a guard would; that a tool has succeeded it never
+ * hears, so that nothing counts as a success here.
+ */
+
+import {
+  type CallFacts,
+  callFacts,
+  entrypointOf,
+  FAULTS,
+  type FactHost,
+  type Fault,
+  type Policy,
+} from "@portcullis/runtime";
+import { partsOf } from "./member-text.ts";
+
+/** The entrypoint that takes requests for calls. */
+const CALL = entrypointOf("call");
+/** The library's for AuthZEN, and the one that says which call an evaluation asks about. */
+const AUTHZEN = ["portcullis/authzen/evaluation", "portcullis/authzen/asked"] as const;
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** One evaluation. Read at once: of a policy that answers others meanwhile, the last fault and id are theirs. */
+export interface Evaluated {
+  readonly value: unknown;
+  readonly fault: Fault | undefined;
+  readonly decisionId: string | undefined;
+}
+
+/** The calls that one answer decides. INVARIANT: what is not answered with an allow uses up nothing. */
+export class Calls {
+  private readonly host: FactHost;
+  private readonly found: { readonly call: CallFacts; isAllowed: boolean }[] = [];
+
+  constructor(host: FactHost) {
+    this.host = host;
+  }
+
+  /**
+   * What an entrypoint answers to a request as JSON text; for one that decides a call, with the facts of the call. Of facts that a
+   * trusted client has written, the history and the time are made anew. Rejects for limits of another form.
+   */
+  async decide(policy: Policy, entrypoint: string, input: string): Promise<Evaluated> {
+    const request = policy.limits === undefined ? undefined : requestOf(policy, entrypoint, input);
+    if (request === undefined) return evaluated(policy, policy.evaluateJson(entrypoint, input));
+    const { facts: trusted, ...asked } = request;
+    const theirs = isObject(trusted) ? trusted : {};
+    const { session } = theirs;
+    const call = await callFacts(policy, asked, { ...this.host, ...(typeof session === "string" ? { session } : {}) });
+    const decided = { call, isAllowed: false };
+    this.found.push(decided);
+    const facts = { ...theirs, history: undefined, now: undefined, ...call.facts };
+    const answer = evaluated(policy, policy.evaluateJson(entrypoint, withFacts(input, facts)));
+    const { value, fault } = answer;
+    const isAllowed = isObject(value) && (value["allowed"] === true || value["decision"] === true);
+    if (isAllowed && call.fault !== undefined) return { ...answer, value: denialFor(value, call.fault) };
+    decided.isAllowed = isAllowed && fault === undefined;
+    return answer;
+  }
+
+  /** The answer is given: what it does not allow is given back. */
+  async given(): Promise<void> {
+    await Promise.all(this.found.map(({ call, isAllowed }) => (isAllowed ? undefined : call.release())));
+  }
+
+  /** The answer is not given. */
+  async undone(): Promise<void> {
+    await Promise.all(this.found.map(({ call }) => call.release()));
+  }
+}
+
+/** The request for a call that the entrypoint decides; `undefined` for one that decides none. */
+function requestOf(policy: Policy, entrypoint: string, input: string): JsonObject | undefined {
+  const [evaluation, asked] = AUTHZEN;
+  const read = entrypoint === CALL ? (JSON.parse(input) as unknown) : undefined;
+  const mapped = entrypoint === evaluation ? policy.evaluateJson(asked, input) : undefined;
+  const request = read ?? mapped;
+  return isObject(request) ? request : undefined;
+}
+
+/** Right after the evaluation. */
+export function evaluated(policy: Policy, value: unknown): Evaluated {
+  return { value, fault: policy.lastFault, decisionId: policy.events?.lastDecisionId() };
+}
+
+/** In the form of the answer that it takes the place of. */
+function denialFor(answer: JsonObject, problem: string): JsonObject {
+  const { allowed, ...why } = { ...FAULTS.call, problem };
+  return "decision" in answer ? { decision: allowed, context: why } : { allowed, ...why };
+}
+
+function withFacts(input: string, facts: object): string {
+  const others = partsOf(input).filter(({ name }) => name !== "facts");
+  return `{${[...others.map(({ whole }) => whole), `"facts":${JSON.stringify(facts)}`].join(",")}}`;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
