@@ -26,7 +26,8 @@ export class JsonTextError extends Error {
   }
 }
 
-const MAX_JSON_DEPTH = 500;
+/** Levels of objects and arrays that a text may have where nothing else is asked for. */
+export const MAX_JSON_DEPTH = 500;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const SPACE = /[ \t\n\r]*/y;
 const PLAIN = /[^"\\\u0000-\u001f]*/y;
