@@ -106,7 +106,8 @@ soak: build ## a required ledger under attack, then decisions for ten minutes wh
 bench: build ## measure every decision beside its alternatives (ARGS="--quick --size L --baseline FILE --check")
 	npx tsx --tsconfig bench/tsconfig.json bench/run.ts $(ARGS)
 
-startup: build ## measure how long the command line takes
+startup: build ## measure how long the command line takes, and a hook beside an empty program
+	npx tsx bench/hook-cost.ts
 	npx tsx bench/startup.ts
 
 large: build ## measure how long 20,000 rules in 100 packages take to build, beside `opa build` where there is an opa

@@ -1,7 +1,7 @@
 /**
  * Bundles the compiler from its sources:
  *
- *   dist/bin   the command line: a file for each command and for what commands share; hook.js and hook-worker.js, a hook's two threads
+ *   dist/bin   the command line: a file for each command and for what commands share; hook.js and hook-worker.cjs, a hook's two threads
  *   dist/lib   the library for `import`; free of Node but for what asks for it by name
  *   dist/cjs   the library for `require`
  *   dist/schemas   the JSON Schemas of the file formats, for editors
@@ -15,9 +15,13 @@ import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { tsImport } from "tsx/esm/api";
 import { licensesOf } from "./licenses.mjs";
+import { writeWorker } from "./worker-modules.mjs";
 
 const compiler = new URL("../", import.meta.url);
-const PUBLISHED = ["runtime", "builtins", "redis", "rego"].flatMap((name) => [`@portcullis/${name}`, `@portcullis/${name}/*`]);
+const PUBLISHED = ["runtime", "builtins", "redis", "rego"].flatMap((name) => [
+  `@portcullis/${name}`,
+  `@portcullis/${name}/*`,
+]);
 const path = (relative) => fileURLToPath(new URL(relative, compiler));
 
 /**
@@ -37,7 +41,7 @@ const unmappedPackages = {
 const apart = {
   name: "apart",
   setup({ onResolve }) {
-    onResolve({ filter: /\/tool-map-file\.ts$/ }, () => ({ path: "./tool-map-file.js", external: true }));
+    onResolve({ filter: /\/tool-map-file\.ts$/ }, () => ({ path: "./tool-map-file.cjs", external: true }));
   },
 };
 const EMPTY_MAP = `//# sourceMappingURL=data:application/json;base64,${Buffer.from('{"version":3,"sources":["package"],"names":[],"mappings":"AAAA"}').toString("base64")}`;
@@ -76,8 +80,17 @@ const builds = await Promise.all([
   build({ ...commandLine, entryPoints: { start: "cli/main.ts" } }),
   // By themselves: what other commands share with a hook would lie in many files, and bring more than a hook needs.
   build({ ...commandLine, entryPoints: { hook: "cli/hook/process.ts" } }),
-  build({ ...commandLine, entryPoints: { "hook-worker": "cli/hook/worker.ts" }, plugins: [unmappedPackages, apart] }),
-  build({ ...commandLine, entryPoints: { "tool-map-file": "cli/tool-map-file.ts" } }),
+  build({
+    ...commandLine,
+    entryPoints: { "hook-worker": "cli/hook/worker.ts" },
+    plugins: [unmappedPackages, apart],
+    write: false,
+  }),
+  build({
+    ...commandLine,
+    entryPoints: { "tool-map-file": "cli/tool-map-file.ts" },
+    ...{ format: "cjs", splitting: false, outExtension: { ".js": ".cjs" } },
+  }),
   build({
     ...library,
     outdir: "dist/lib",
@@ -102,10 +115,11 @@ const builds = await Promise.all([
     banner: { js: 'const portcullisUrl=require("node:url").pathToFileURL(__filename).href;' },
   }),
 ]);
+await writeWorker(builds[2].outputFiles, "hook-worker.js", path("dist/bin"));
 // Packages in the older module format ask for Node's modules by `require`. To make one takes time: only files that do have it.
 const REQUIRE =
   'import{createRequire as portcullisRequire}from"node:module";const require=portcullisRequire(import.meta.url);\n';
-for (const file of builds.slice(0, 4).flatMap(({ metafile }) => Object.keys(metafile.outputs))) {
+for (const file of builds.slice(0, 2).flatMap(({ metafile }) => Object.keys(metafile.outputs))) {
   const text = readFileSync(path(file), "utf8");
   if (/\brequire\b/.test(text)) writeFileSync(path(file), REQUIRE + text);
 }

@@ -35,7 +35,7 @@ export function hookProcess(argv: readonly string[]): Promise<never> {
 
   const resourceLimits = { maxOldGenerationSizeMb: HEAP_MEGABYTES };
   // What else it prints, such as a builtin of somebody's own, is no part of the answer.
-  const deciding = new Worker(new URL("hook-worker.js", import.meta.url), {
+  const deciding = new Worker(new URL("hook-worker.cjs", import.meta.url), {
     workerData: argv,
     resourceLimits,
     stdout: true,
