@@ -3,7 +3,7 @@
  * Workers, browsers). Read `load.ts` first, then `policy.ts`.
  */
 
-export type { GateDepends, GateDescription } from "./abi/index.ts";
+export type { ApproverKey, GateDepends, GateDescription, PolicyApprovals } from "./abi/index.ts";
 export { Interned, type WithHandles } from "./encode/interned.ts";
 export { type Fault, type FaultCode, LoadError, type LoadErrorCode } from "./errors.ts";
 export type { Limits } from "./evaluate/instance.ts";
@@ -30,10 +30,18 @@ export type {
   ToolDenied,
 } from "./governance/answers.ts";
 export { FAULTS } from "./governance/answers.ts";
+export { APPROVAL_TYPE, approvalBytes } from "./governance/approval-facts.ts";
 export type { AuditRecord } from "./governance/audit.ts";
 export { auditLine } from "./governance/audit.ts";
 export { type CallRecord, callLine } from "./governance/call-audit.ts";
-export { type CallFacts, callFacts, type FactHost, type FactPolicy } from "./governance/call-facts.ts";
+export { callDigest, NotCanonical } from "./governance/call-digest.ts";
+export {
+  type ApprovalSource,
+  type CallFacts,
+  callFacts,
+  type FactHost,
+  type FactPolicy,
+} from "./governance/call-facts.ts";
 export type * from "./governance/decision.ts";
 export { DECISION_KINDS, entrypointOf } from "./governance/decision.ts";
 export { denialSentence } from "./governance/denial-sentence.ts";

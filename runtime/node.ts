@@ -15,6 +15,7 @@ import { sizeLimit, sleep, staleLimit, timerLimit } from "./operate/times.ts";
 import { holdOptions, type OptionTable } from "./options.ts";
 import type { Policy } from "./policy.ts";
 
+export { approvalFolder } from "./node/approval-folder.ts";
 export { type FileHistoryOptions, fileHistory } from "./node/file-history.ts";
 
 /** Loads a bundle or module from a file. Throws LoadError, also when the file cannot be read. */

@@ -14,6 +14,11 @@ export interface CommandEntry {
 /** Ordered by name, as the help shows them. */
 export const COMMANDS: readonly CommandEntry[] = [
   {
+    name: "approve",
+    summary: "approve one call of a tool, or refuse it: show it, ask, and sign",
+    load: async () => (await import("./commands/approve.ts")).registerApprove,
+  },
+  {
     name: "audit",
     summary: "check a ledger of decisions: nothing removed, changed, added or moved",
     load: async () => (await import("./commands/audit.ts")).registerAudit,

@@ -115,7 +115,7 @@ function nonceOf(
 }
 
 /** What an approval says that it is. */
-export const APPROVAL_TYPE = "portcullis-approval/1";
+export const APPROVAL_TYPE = "portcullis-approval/1" as const;
 const SIGNED = ["type", "decision", "call_sha256", "policy_revision", "expires_at", "nonce"] as const;
 
 /** The bytes that an approval's signature is over: canonical JSON of its members but `signature`. Throws for data without one. */

@@ -2,14 +2,16 @@
  * The facts of one call: what the host finds out before the policy decides, where the call's files lie, what came before it, and
  * what time it is. One function makes them for guards, gateways and servers alike.
  *
- *   request ──▶ paths ──▶ limits that have to do with it ──▶ store: reserve ──▶ facts ──▶ decision
+ *   request ──▶ paths ──▶ its approval, and limits that have to do with it ──▶ store: reserve ──▶ facts ──▶ decision
  *                                     denied: release ◀──┤ allowed, and the tool succeeded: commit
  *
  * INVARIANT: a call whose history cannot be told or recorded is not allowed: `fault` says so where the facts alone do not.
  */
 
+import type { PolicyApprovals } from "../abi/index.ts";
 import type { PolicyLimits } from "../history/policy-limits.ts";
 import type { HistoryRequest, HistoryStore, LimitUse, Reservation, ReservedFacts } from "../history/store.ts";
+import { type FoundApproval, findApproval } from "./approval-facts.ts";
 import { own } from "./guarding.ts";
 import { limitUses } from "./limit-uses.ts";
 import { type PathArguments, type PathResolver, resolvedArguments } from "./path-facts.ts";
@@ -22,6 +24,16 @@ export interface FactPolicy {
   readonly limits?: PolicyLimits | undefined;
   /** As `Policy.historyName`. */
   readonly historyName?: string | undefined;
+  /** As `Policy.approvals`. */
+  readonly approvals?: PolicyApprovals | undefined;
+}
+
+/** Approvals that a host has; `approvalFolder` of `@portcullis/runtime/node` is one. */
+export interface ApprovalSource {
+  /** What people said of a call, by its digest. Each is verified; what cannot be is passed over. */
+  find(callSha256: string): readonly unknown[] | Promise<readonly unknown[]>;
+  /** Keeps a call that was denied for lack of an approval, for a person to look at. One that fails changes nothing. */
+  ask?(callSha256: string, call: object): void | Promise<void>;
 }
 
 /** What the host has to find facts out with. */
@@ -35,6 +47,8 @@ export interface FactHost {
   readonly history?: HistoryStore | undefined;
   /** The session that calls: what limits by `session` count. Never a caller's own word. */
   readonly session?: string | undefined;
+  /** Approvals that are bound to one call, for calls that come with none. A refusal among them wins over any. */
+  readonly approvals?: ApprovalSource | undefined;
   /** Milliseconds that the store has for an answer; default 2,000. */
   readonly historyTimeout?: number | undefined;
 }
@@ -45,6 +59,10 @@ export interface CallFacts {
   readonly facts: Readonly<Record<string, unknown>> | undefined;
   /** The arguments with absolute paths in place of the texts. */
   readonly args: unknown;
+  /** What stands in the request's place for an approval: one that the host has, or the verified copy of the call's own. */
+  readonly approval?: unknown;
+  /** Hands the call to the host's people, after a denial for lack of an approval. Never rejects. */
+  ask?(): Promise<void>;
   /** Why the call must not be allowed, whatever the policy says: its history cannot be recorded. */
   readonly fault?: string;
   /** The tool has succeeded. Never rejects. */
@@ -74,7 +92,8 @@ export function callFacts(
     facts = { paths: resolved.paths };
     args = resolved.args;
   }
-  const { limits } = policy;
+  const { limits, approvals } = policy;
+  if (approvals?.tools.includes(tool)) return approvalFacts({ ...policy, approvals }, request, host, { facts, args });
   if (limits === undefined) return { facts, args, commit: NOTHING, release: NOTHING };
   const { session } = host;
   const { uses, isLimited } = limitUses(limits, policy.historyName ?? "policy", request, session);
@@ -82,6 +101,41 @@ export function callFacts(
   const others = { ...facts, ...(session === undefined ? {} : { session }) };
   if (uses.length > 0) return historyFacts({ limits: uses }, host, others, args);
   return { facts: { ...others, now: Date.now() }, args, commit: NOTHING, release: NOTHING };
+}
+
+/** Facts of a call that may need an approval of its own. */
+async function approvalFacts(
+  { approvals, limits, historyName = "policy" }: FactPolicy & { readonly approvals: PolicyApprovals },
+  request: Readonly<Record<string, unknown>>,
+  host: FactHost,
+  { facts, args }: { readonly facts: Readonly<Record<string, unknown>> | undefined; readonly args: unknown },
+): Promise<CallFacts> {
+  const { session, history } = host;
+  const { uses } = limitUses(limits ?? {}, historyName, request, session);
+  const find = host.approvals && ((digest: string) => host.approvals?.find(digest) ?? []);
+  const found = await findApproval(approvals, request, facts?.["paths"], Date.now(), find);
+  const { callSha256, approval, signature, nonce } = found;
+  const others = {
+    ...facts,
+    ...(session === undefined ? {} : { session }),
+    ...(callSha256 === undefined ? {} : { call_sha256: callSha256 }),
+    ...(signature === undefined ? {} : { approval: signature }),
+  };
+  const asked = { limits: uses, ...(nonce === undefined ? {} : { nonce }) };
+  // Without a store no approval is known to be unused, and the policy denies.
+  const isKept = uses.length > 0 || (nonce !== undefined && history !== undefined);
+  const made: CallFacts = isKept
+    ? await historyFacts(asked, host, others, args)
+    : { facts: { ...others, now: Date.now() }, args, commit: NOTHING, release: NOTHING };
+  return { ...made, approval, ask: () => askPeople(host, found, { ...request, ...(facts && { facts }) }) };
+}
+
+async function askPeople({ approvals }: FactHost, { callSha256 }: FoundApproval, call: object): Promise<void> {
+  try {
+    if (callSha256 !== undefined) await approvals?.ask?.(callSha256, call);
+  } catch {
+    // The denial names the digest in any case.
+  }
 }
 
 async function historyFacts(asked: HistoryRequest, host: FactHost, others: object, args: unknown): Promise<CallFacts> {
@@ -92,9 +146,15 @@ async function historyFacts(asked: HistoryRequest, host: FactHost, others: objec
     const fault = `the history of the call is not known: ${messageOf(error)}`;
     return { facts: { ...others, now: Date.now() }, args, fault, commit: NOTHING, release: NOTHING };
   }
-  const { now, history } = reservation.facts;
+  const { now, history, approvalUsed: used, approvalRefused: refused } = reservation.facts;
+  const approval = own(others, "approval");
   return {
-    facts: { ...others, now, history },
+    facts: {
+      ...others,
+      now,
+      history,
+      ...(asked.nonce === undefined ? {} : { approval: { ...(approval as object), used, refused } }),
+    },
     args,
     // The policy denies by the facts. Where it does not, the call would run and be counted by no limit.
     ...(reservation.isReserved === true ? {} : { fault: "the store has reserved nothing for it" }),

@@ -54,6 +54,7 @@ const OPTIONS: OptionTable = {
   paths: "function?",
   history: "object?",
   session: "string?",
+  approvals: "object?",
   historyTimeout: "number?",
 };
 
@@ -126,6 +127,7 @@ export function guardTool<Args, Host extends readonly unknown[], Value, Ids exte
     const { decision, record } = decide(asked, found, options);
     if (decision.allowed !== true) {
       await found?.release();
+      if (needsApproval(decision)) await found?.ask?.();
       return { allowed: false, decision: decision as ToolDenial<Answer>["decision"], record };
     }
     // What it reserved stays used up where the tool throws.
@@ -213,6 +215,7 @@ function decide(
   let decision: Decision = FAULTS.call;
   try {
     if (found?.facts !== undefined) request["facts"] = found.facts;
+    if (found?.approval !== undefined) request["approval"] = found.approval;
     const answer: unknown = found && decider?.call(request as unknown as AnyCall);
     const fault = found?.fault;
     if (isDecision(answer)) decision = answer.allowed === true && fault !== undefined ? unrecorded(fault) : answer;
@@ -223,6 +226,11 @@ function decide(
   quietly(() => options.log?.(callLine(record)));
   quietly(() => options.record?.(record));
   return { decision, record };
+}
+
+/** Whether nothing is wrong with the call but that a person has not signed for it. */
+function needsApproval(decision: Decision): boolean {
+  return own(decision, "reason") === "approval_required" && own(decision, "approval") === "bound";
 }
 
 /** The denial of a call whose history cannot be kept, and why. */

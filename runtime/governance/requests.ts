@@ -191,6 +191,40 @@ export interface HostFacts {
   readonly session?: string | null;
   /** What came before, by limit. */
   readonly history?: HistoryFacts | null;
+  /** The digest of the call, where a bound approval may be asked for. */
+  readonly call_sha256?: string | null;
+  /** What is known of the approval. */
+  readonly approval?: {
+    readonly signature_valid: boolean;
+    /** The approver whose key signed it. */
+    readonly key_of?: string;
+    readonly used?: boolean;
+    readonly refused?: boolean;
+  } | null;
+}
+
+/** A person's approval, by name alone. */
+export interface NamedApproval {
+  /** Where it is kept. */
+  readonly ref: string;
+  /** Who gave it; no role, agent or agent type of the policy. */
+  readonly by: string;
+}
+
+/** An approval that is for one call: the content of the file that `portcullis approve` writes. */
+export interface BoundApproval extends NamedApproval {
+  readonly type: "portcullis-approval/1";
+  readonly decision: "approve" | "refuse";
+  /** The digest of the call, as `callDigest` makes it. */
+  readonly call_sha256: string;
+  /** `Policy.approvals.revision`. */
+  readonly policy_revision: string;
+  /** Milliseconds since 1970, at most a day ahead. */
+  readonly expires_at: number;
+  /** What makes it different from every other, so that it counts once. */
+  readonly nonce: string;
+  /** Over `approvalBytes`, in base64url. */
+  readonly signature: string;
 }
 
 /** May this tool be called now, in this lane, with this scope, by this chain of agents? */
@@ -207,8 +241,8 @@ export interface CallRequest<
   readonly flags?: readonly string[] | null;
   /** What the call writes. */
   readonly writes?: readonly { readonly table: string; readonly mode: string }[] | null;
-  /** A person's: `by` may name no role, agent or agent type of the policy. */
-  readonly approval?: { readonly ref: string; readonly by: string } | null;
+  /** A person's: by name, or bound to this call where the policy asks for that. */
+  readonly approval?: NamedApproval | BoundApproval | null;
   /** What the host found out. It never comes from the caller. */
   readonly facts?: HostFacts | null;
 }

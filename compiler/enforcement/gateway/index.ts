@@ -11,6 +11,7 @@ export { keySet } from "./key-set.ts";
 export { LIMITS, type Limits } from "./limits.ts";
 export { type ProxyEnd, type ProxyOptions, runProxy } from "./proxy.ts";
 export { readToolMap } from "./read-tool-map.ts";
+export { type ApproverKey, approverKey, digestOfCall, signApproval } from "./sign-approval.ts";
 export type { Spawns } from "./spawn.ts";
 export { NO_TOOLS, type ToolMap, withNames } from "./tool-map.ts";
 export { Verdicts } from "./verdicts.ts";
