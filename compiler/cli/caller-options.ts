@@ -17,6 +17,7 @@ export interface CallerFlags {
   readonly root?: string;
   readonly decisionLog?: string;
   readonly history?: string;
+  readonly approvals?: string;
 }
 
 export const CALLER_OPTIONS: readonly OptionWord[] = [
@@ -45,6 +46,10 @@ export const CALLER_OPTIONS: readonly OptionWord[] = [
     text: "append each decision as a line of JSON; what cannot be recorded is denied",
   },
   HISTORY_OPTION,
+  {
+    ...{ name: "approvals", value: "<dir>", isPath: true },
+    text: "where approvals of calls are found by digest, and calls kept that wait for one; --history tells used ones",
+  },
 ];
 
 /** Throws CliError for words and files that cannot be read. The reader of YAML is loaded where there is a file. */

@@ -17,7 +17,7 @@ export interface WrittenArgument extends WrittenRule {
 
 export interface WrittenRule extends WrittenMembers {
   readonly type?: string;
-  readonly approval?: string | WrittenMembers;
+  readonly approval?: string | (WrittenMembers & { readonly bound?: boolean });
 }
 
 type Limit = number | { readonly [role: string]: number };
@@ -83,18 +83,27 @@ export function argumentsDenial(tool: WrittenTool | undefined, input: unknown): 
 }
 
 /** Whether some argument has a value that needs a person. */
-export function asksPerson(tool: WrittenTool | undefined, input: unknown): boolean {
+export function approvalOfArguments(tool: WrittenTool | undefined, input: unknown): ("required" | "bound")[] {
   const role = field(input, "role");
-  return Object.entries(declaredBy(tool) ?? {}).some(([argument, said]) => {
+  return Object.entries(declaredBy(tool) ?? {}).flatMap(([argument, said]) => {
     const rule = said ?? {};
     const value = field(field(input, "args"), argument) ?? undefined;
-    if (value === undefined) return false;
+    if (value === undefined) return [];
     const path = pathOf(input, argument);
-    const elements = rule.each === undefined ? [] : elementsOf(value, path);
-    return (
-      needsPerson(rule, { value, path, role }) || elements.some((e) => needsPerson(rule.each ?? {}, { ...e, role }))
-    );
+    const { each } = rule;
+    return [
+      ...(needsPerson(rule, { value, path, role }) ? [kindOf(rule)] : []),
+      ...(each !== undefined && elementsOf(value, path).some((e) => needsPerson(each, { ...e, role }))
+        ? [kindOf(each)]
+        : []),
+    ];
   });
+}
+
+/** Whether a person's name is enough, or the approval is for the very call. */
+function kindOf({ approval }: WrittenRule): "required" | "bound" {
+  const isBound = typeof approval === "object" ? approval.bound === true : approval === "bound";
+  return isBound ? "bound" : "required";
 }
 
 function declaredBy(tool: WrittenTool | undefined): { readonly [name: string]: WrittenArgument | null } | undefined {

@@ -1,6 +1,6 @@
 /** The call decision, stated from `call.md`. */
-import { asRead, isPersonName } from "./agents.ts";
-import { argumentsDenial, asksPerson } from "./arguments.ts";
+import { approvalDenial } from "./approval.ts";
+import { argumentsDenial } from "./arguments.ts";
 import { limitsDenial } from "./limits.ts";
 import { lineage } from "./lineage.ts";
 import type { PolicyData } from "./policy.ts";
@@ -36,7 +36,7 @@ export function call(policy: PolicyData, input: unknown): Decision {
     flagsGate,
     argumentsGate,
     writesGate,
-    approvalGate,
+    approvalDenial,
     limitsGate,
   ];
   for (const gate of gates) {
@@ -139,17 +139,6 @@ function writesGate(policy: PolicyData, input: unknown): Denial {
   if (targets === undefined) return undefined;
   const beyondTool = writes.findIndex((write) => entry(targets, field(write, "table")) === undefined);
   return beyondTool < 0 ? undefined : deny("WRITES", "write_not_of_tool", { index: beyondTool });
-}
-
-function approvalGate(policy: PolicyData, input: unknown): Denial {
-  const { tool } = named(policy, input);
-  if (tool?.approval !== "required" && !asksPerson(tool?.written, input)) return undefined;
-  const approval = optional(input, "approval");
-  if (approval === undefined) return deny("APPROVAL", "approval_required", { approval: "required" });
-  const by = field(approval, "by");
-  if (!isWritten(field(approval, "ref")) || typeof by !== "string" || asRead(by) === "")
-    return deny("APPROVAL", "approval_malformed");
-  return isPersonName(policy, by) ? undefined : deny("APPROVAL", "approval_not_human");
 }
 
 function limitsGate(policy: PolicyData, input: unknown): Denial {

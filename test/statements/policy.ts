@@ -30,7 +30,7 @@ export interface PolicyData {
       readonly scope_keys: { readonly [key: string]: true };
       readonly prohibited_flags: { readonly [flag: string]: true };
       readonly write_targets?: { readonly [table: string]: true };
-      readonly approval: "required" | "none";
+      readonly approval: "required" | "bound" | "none";
       /** As lowering makes them of `written`. */
       readonly arguments?: unknown;
       readonly other_arguments?: unknown;
@@ -44,6 +44,19 @@ export interface PolicyData {
   readonly limits?: unknown;
   /** What limits.yaml says: for the statement, and no rule reads it. */
   readonly written_limits?: readonly WrittenLimit[];
+  /** By the name as written. */
+  readonly approvers?: {
+    readonly [name: string]: {
+      readonly tools?: { readonly [tool: string]: true };
+      /** The last day, in UTC. */
+      readonly until?: string;
+      /** As lowering makes it of `until`. */
+      readonly until_ms?: number;
+      readonly key?: unknown;
+    };
+  };
+  /** Of the policy, without itself. */
+  readonly approval_revision?: string;
   /** Some tool says what its arguments may be. */
   readonly arguments?: true;
   /** What lowering makes of all `except`. */

@@ -3,7 +3,7 @@
 import { constants } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { LIMITS, runProxy } from "@portcullis/enforcement/gateway";
-import { projectPaths } from "@portcullis/runtime/node";
+import { approvalFolder, projectPaths } from "@portcullis/runtime/node";
 import type { Command } from "commander";
 import { CALLER_OPTIONS, type CallerFlags, readCaller } from "../caller-options.ts";
 import type { Context } from "../context.ts";
@@ -105,10 +105,12 @@ refused bundle, a server that cannot be started, an address that cannot be had.`
       const [unknown] = unknownIds(opened, flags, tools);
       if (unknown !== undefined) throw new CliError(unknown);
       const { policy } = opened;
-      const paths = flags.root === undefined ? undefined : projectPaths(folderOf(flags.root), process.cwd());
+      const paths = flags.root === undefined ? undefined : projectPaths(folderOf("--root", flags.root), process.cwd());
       const history = await openHistory(flags.history);
+      const approvals =
+        flags.approvals === undefined ? undefined : approvalFolder(folderOf("--approvals", flags.approvals));
       // Behind a pipe the proxy serves one client, from its start to its end: that is a session.
-      const facts = { paths, history: history.store, session: randomUUID() };
+      const facts = { paths, history: history.store, session: randomUUID(), approvals };
       const decisions = decisionLog(flags.decisionLog);
       const signals = listen();
       const log = (line: string): void => terminal.err(`portcullis mcp: ${line}\n`);
@@ -132,9 +134,9 @@ refused bundle, a server that cannot be started, an address that cannot be had.`
     });
 }
 
-function folderOf(path: string): string {
+function folderOf(option: string, path: string): string {
   if (isFolder(path)) return path;
-  throw new CliError(`\`--root ${path}\` is not a folder`, EXIT_USAGE);
+  throw new CliError(`\`${option} ${path}\` is not a folder`, EXIT_USAGE);
 }
 
 function listen(): { readonly first: Promise<NodeJS.Signals>; close(): void } {

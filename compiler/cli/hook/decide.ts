@@ -2,6 +2,7 @@
 
 import { answerHook, type HookAnswer, refusal, type Spawns } from "@portcullis/enforcement/gateway";
 import type { Policy } from "@portcullis/runtime";
+import { approvalFolder } from "@portcullis/runtime/node";
 import { readCaller } from "../caller-options.ts";
 import { decisionLog } from "../decision-log.ts";
 import { openHistory } from "../history.ts";
@@ -22,7 +23,9 @@ export async function decideCall(flags: HookFlags, input: () => Promise<Uint8Arr
     const log = decisionLog(flags.decisionLog);
     const spawns = spawnsOf(flags, policy);
     const history = await openHistory(flags.history);
-    const given = { policy, caller, tools, spawns, root: flags.root, history: history.store, record: log.write };
+    const approvals = flags.approvals === undefined ? undefined : approvalFolder(flags.approvals);
+    const facts = { root: flags.root, history: history.store, approvals };
+    const given = { policy, caller, tools, spawns, ...facts, record: log.write };
     const answer = await answerHook(text, given, flags);
     await history.close();
     log.close();

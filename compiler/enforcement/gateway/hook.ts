@@ -3,7 +3,14 @@
  * denies.
  */
 
-import type { CallDecider, CallDecision, CallRecord, HistoryStore, Replaceable } from "@portcullis/runtime";
+import type {
+  ApprovalSource,
+  CallDecider,
+  CallDecision,
+  CallRecord,
+  HistoryStore,
+  Replaceable,
+} from "@portcullis/runtime";
 import { projectPaths } from "@portcullis/runtime/node";
 import { type AskedCall, type HookFormat, type Host, readCall } from "./asked-call.ts";
 import type { Caller } from "./caller.ts";
@@ -29,6 +36,8 @@ export interface HookHost {
   readonly root?: string | undefined;
   /** What came before, for limits; without it a call that a limit counts is denied. */
   readonly history?: HistoryStore | undefined;
+  /** Approvals of calls that need one of their own; without it they are denied. */
+  readonly approvals?: ApprovalSource | undefined;
   /** Is called before an allow is given. If it throws, the call is denied. */
   readonly record: (record: CallRecord, name: string, asked: AskedBy) => void;
 }
@@ -71,7 +80,7 @@ export async function answerHook(text: string, given: HookHost, options: HookOpt
     }
     const paths = given.root === undefined ? undefined : projectPaths(given.root, call.cwd);
     const record = (written: CallRecord, name: string): void => given.record(written, name, asked);
-    const facts = { paths, history: given.history, session: call.session };
+    const facts = { paths, history: given.history, session: call.session, approvals: given.approvals };
     const verdicts = new Verdicts(given.policy, caller, given.tools, record, facts);
     // The host makes the call afterwards: whether it succeeds is not known here.
     const { decision } = await verdicts.call(call.name, call.args, () => false);

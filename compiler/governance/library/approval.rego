@@ -114,8 +114,10 @@ names_person if {
 	agents.named(input.approval.by)
 }
 
+# A time in milliseconds, as a double holds it exactly.
 whole(number) if {
 	is_number(number)
+	abs(number) < 9007199254740992
 	floor(number) == number
 }
 
