@@ -33,7 +33,14 @@ const lenient: PolicyData = {
 const short: Partial<Record<DecisionName, readonly object[]>> = {
   call: [
     { ...right.call, tool: "open", lineage: null },
-    { role: "R", lane: "L", tool: "open", scope: { k: "c", m: 1 } },
+    {
+      role: "R",
+      lane: "L",
+      tool: "open",
+      scope: { k: "c-1", m: 1 },
+      args: { n: 3 },
+      facts: field(right.call, "facts"),
+    },
   ],
   exec: [{ ...right.exec, mode: "init", kind: "inline" }],
   close: [

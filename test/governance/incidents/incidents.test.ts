@@ -6,9 +6,9 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type CallDecision, guardTool, type Policy } from "@portcullis/runtime";
+import { type CallDecision, guardTool, type HistoryStore, memoryHistory, type Policy } from "@portcullis/runtime";
 import { projectPaths } from "@portcullis/runtime/node";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { incidentSet } from "./compiled-set.ts";
 
 let policy: Policy;
@@ -238,4 +238,101 @@ describe("hosts", () => {
     ["another scheme", "http://api.example.com/"],
     ["a file", "file:///etc/passwd"],
   ])("%s is not allowed", async (_, url) => expect(await fetch(url)).toBe(NOT));
+});
+
+/** Half past ten on a Wednesday, in Berlin. */
+const WEDNESDAY = Date.UTC(2026, 8, 16, 8, 30);
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** A session with a history of its own, and a clock that stands where it is put. */
+class Session {
+  time = WEDNESDAY;
+  private readonly name: string;
+  private readonly history: HistoryStore;
+
+  constructor(name = "s-1", history?: HistoryStore) {
+    this.name = name;
+    this.history = history ?? memoryHistory({ clock: () => this.time });
+  }
+
+  other(name: string): Session {
+    return new Session(name, this.history);
+  }
+
+  async reason(tool: string, args: object, context: object = {}): Promise<string> {
+    const options = { paths: projectPaths(root), history: this.history, session: this.name };
+    const asked = { role: "CODER", lane: "CODING", ...context };
+    return (await guardTool(policy, asked as never, tool, () => true, options)(args)).decision.reason;
+  }
+}
+
+describe("budgets", () => {
+  it("count what was paid, and not what was refused", async () => {
+    const session = new Session();
+    const refund = (cents: unknown): Promise<string> => session.reason("Refund", { cents });
+    expect(await refund(8001)).toBe(NOT);
+    expect(await refund(8000)).toBe(ALLOWED);
+    expect(await refund(2001)).toBe("limit_sum");
+    expect(await refund(2000)).toBe(ALLOWED);
+    expect(await refund(1)).toBe("limit_sum");
+    session.time += 2 * HOUR;
+    expect(await refund(1)).toBe(ALLOWED);
+  });
+
+  it("are not got around in many small parts, or by another role", async () => {
+    const session = new Session();
+    for (const role of ["CODER", "LEAD", "CODER"])
+      expect(await session.reason("Refund", { cents: 1 }, { role })).toBe(ALLOWED);
+    expect(await session.reason("Refund", { cents: 1 })).toBe("limit_calls");
+    expect(await session.other("s-2").reason("Refund", { cents: 1 })).toBe(ALLOWED);
+  });
+
+  it("are not got around by asking at once", async () => {
+    const session = new Session();
+    const asked = await Promise.all(Array.from({ length: 9 }, () => session.reason("Refund", { cents: 3000 })));
+    expect(asked.filter((reason) => reason === ALLOWED)).toHaveLength(3);
+  });
+
+  it("deny where the host keeps no history, or names no session", async () => {
+    expect(await reasonOf("Refund", { cents: 1 })).toBe("limit_key_missing");
+    const named = guardTool(policy, { role: "CODER", lane: "CODING" } as never, "Refund", () => true, { session: "s" });
+    expect((await named({ cents: 1 })).decision.reason).toBe("history_missing");
+  });
+});
+
+describe("hours", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it.each([
+    ["in office hours", WEDNESDAY, ALLOWED],
+    ["at the first minute", Date.UTC(2026, 8, 16, 7, 0), ALLOWED],
+    ["a minute before", Date.UTC(2026, 8, 16, 6, 59, 59, 999), "limit_hours"],
+    ["at the end", Date.UTC(2026, 8, 16, 15, 30), "limit_hours"],
+    ["at night", Date.UTC(2026, 8, 16, 1, 0), "limit_hours"],
+    ["on a Sunday", Date.UTC(2026, 8, 13, 10, 0), "limit_hours"],
+    ["by the clock of winter", Date.UTC(2026, 11, 16, 7, 30), "limit_hours"],
+  ])("%s", async (_, time, reason) => {
+    // Such a limit needs no history: the time is the host's.
+    vi.useFakeTimers({ toFake: ["Date"], now: time });
+    expect(await new Session().reason("Deploy", { to: "production" })).toBe(reason);
+  });
+});
+
+describe("an order of calls", () => {
+  it("keeps mail from what was read in the web", async () => {
+    const session = new Session();
+    const mail = (of: Session): Promise<string> => of.reason("Mail", { text: "hello" });
+    expect(await mail(session)).toBe(ALLOWED);
+    // What was refused was not read.
+    expect(await session.reason("Browse", { url: "https://evil.io/" })).toBe(NOT);
+    expect(await mail(session)).toBe(ALLOWED);
+    expect(await session.reason("Browse", { url: "https://a.example.org/" })).toBe(ALLOWED);
+    expect(await mail(session)).toBe("limit_order");
+    session.time += 400 * 24 * HOUR;
+    expect(await mail(session)).toBe("limit_order");
+    expect(await mail(session.other("s-2"))).toBe(ALLOWED);
+  });
 });
