@@ -76,6 +76,7 @@ export {
 export type { Replaceable } from "./governance/guarding.ts";
 export * from "./governance/harness/index.ts";
 export { isCall } from "./governance/is-call.ts";
+export { historyKey } from "./governance/limit-uses.ts";
 export type * from "./governance/members.ts";
 export type { PathArguments, PathFacts, PathResolver, ResolvedPath } from "./governance/path-facts.ts";
 export type {

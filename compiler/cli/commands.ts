@@ -84,6 +84,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/harness.ts")).registerHarness,
   },
   {
+    name: "history",
+    summary: "show or clear what was counted for a policy's limits",
+    load: async () => (await import("./commands/history.ts")).registerHistory,
+  },
+  {
     name: "hook",
     summary: "decide one call of a tool for an agent host, by exit code",
     load: async () => (await import("./commands/hook.ts")).registerHook,

@@ -22,6 +22,8 @@ export async function openRedisHistory(url: string): Promise<OpenedHistory> {
   try {
     await client.connect();
   } catch (error) {
+    // Otherwise it tries again, and keeps the process alive.
+    await Promise.resolve(client.disconnect()).catch(() => {});
     throw new CliError(`\`${shown(url)}\` cannot be reached: ${(error as Error).message}`);
   }
   return {

@@ -34,10 +34,15 @@ export function limitUses(
     if (!part.isKept || part.of === null) continue;
     const values = (limit.per ?? []).map((member) => keyValue(member, request, session));
     if (values.includes(undefined)) continue;
-    // Canonical JSON of texts is what the platform writes.
-    uses.push({ id, key: sha256(JSON.stringify([policyName, id, values])), ...part.use });
+    uses.push({ id, key: historyKey(policyName, id, values as string[]), ...part.use });
   }
   return { uses, isLimited };
+}
+
+/** The key under which a store keeps a limit's history for these values of `per`: SHA-256 in hex of canonical JSON of all three. */
+export function historyKey(policyName: string, limit: string, values: readonly string[]): string {
+  // Canonical JSON of texts is what the platform writes.
+  return sha256(JSON.stringify([policyName, limit, values]));
 }
 
 interface Part {

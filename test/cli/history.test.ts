@@ -1,0 +1,168 @@
+/** `--history` of the commands that decide, and `portcullis history show|clear`. */
+
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runHook } from "../../compiler/cli/hook/run.ts";
+import type { AgentHost } from "../../compiler/cli/init/agent-hosts/agent-host.ts";
+import { AGENT_HOSTS } from "../../compiler/cli/init/agent-hosts/agent-hosts.ts";
+import { examineHook } from "../../compiler/cli/init/agent-hosts/examine.ts";
+import { HAS_REDIS, startRedis, WITHOUT_REDIS } from "../runtime/redis/redis-server.ts";
+import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
+
+const folder = temporaryFolder();
+const path = (name: string): string => join(folder, name);
+const bundle = path("out/bundle.tar.gz");
+afterAll(() => removeFolder(folder));
+
+beforeAll(async () => {
+  write(path("set/roles.yaml"), "roles:\n  - { role_id: R, privileges: { lanes: [L] } }\n");
+  write(
+    path("set/lanes.yaml"),
+    "lanes:\n  - { lane_id: L, allowed_callers: { roles: [R] }, allowed_actions: { tools: [pay] } }\n",
+  );
+  write(
+    path("set/tool_registry.yaml"),
+    "tools:\n  - { tool_name: pay, enabled: true, implementation_status: implemented }\n",
+  );
+  write(
+    path("set/limits.yaml"),
+    "limits:\n  - { limit_id: PAY, calls: { tools: [pay] }, per: [role], max_calls: 2, within: 1h }\n",
+  );
+  expect(await portcullis("build", path("set"), "-o", path("out"))).toMatchObject({ code: 0 });
+});
+
+const hook = (history: string | undefined, ...words: string[]) => {
+  const options = [
+    "--policy",
+    bundle,
+    "--role",
+    "R",
+    "--lane",
+    "L",
+    ...(history === undefined ? [] : ["--history", history]),
+  ];
+  const input = async () => new TextEncoder().encode('{"tool": "pay", "args": {}}');
+  return runHook([...options, ...words], input);
+};
+
+describe.each(["a folder", "a Redis"])("a history in %s", (kind) => {
+  const skipped = kind === "a Redis" && !HAS_REDIS;
+  if (skipped) process.stderr.write(`${WITHOUT_REDIS}\n`);
+
+  it.skipIf(skipped)("is kept from hook to hook, shown, and cleared", async () => {
+    const server = kind === "a Redis" ? await startRedis() : undefined;
+    const place = server?.url ?? path("history");
+    try {
+      expect(await hook(place)).toMatchObject({ code: 0, out: "", err: "" });
+      expect(await hook(place)).toMatchObject({ code: 0 });
+      const denied = await hook(place);
+      expect(denied).toMatchObject({ code: 2, err: expect.stringContaining("LIMITS, limit_calls") });
+      expect(denied.err).toContain("retry_after_ms");
+      const shown = await portcullis("history", "show", place, "--format", "json");
+      const [entry] = JSON.parse(shown.out) as [{ key: string }];
+      expect([shown.code, JSON.parse(shown.out)]).toEqual([
+        0,
+        [{ kind: "limit", key: entry.key, limit: "PAY", calls: 2, sum: 0, last_ms: {}, expires: expect.any(Number) }],
+      ]);
+      const human = await portcullis("history", "show", place, "--limit", "PAY", "--values", '["R"]');
+      expect(human.out).toMatch(/^PAY {2}[0-9a-f]{12} {2}2 calls {2}until 20\d\d-/);
+      expect((await portcullis("history", "show", place, "--limit", "PAY", "--values", '["S"]')).out).toBe(
+        "nothing is counted\n",
+      );
+      expect(await portcullis("history", "clear", place)).toMatchObject({
+        code: 1,
+        err: expect.stringContaining("--yes"),
+      });
+      expect(await portcullis("history", "clear", place, "--dry-run")).toMatchObject({ code: 1 });
+      expect(await hook(place)).toMatchObject({ code: 2 });
+      expect(await portcullis("history", "clear", place, "--limit", "NONE", "--yes")).toMatchObject({
+        code: 0,
+        out: "nothing is counted\ncleared 0 keys\n",
+      });
+      const cleared = await portcullis(
+        "history",
+        "clear",
+        place,
+        "--limit",
+        "PAY",
+        "--values",
+        '["R"]',
+        "--yes",
+        "--format",
+        "json",
+      );
+      expect([cleared.code, JSON.parse(cleared.out)]).toEqual([0, { cleared: 1 }]);
+      expect(await hook(place)).toMatchObject({ code: 0 });
+    } finally {
+      await server?.stop();
+    }
+  });
+});
+
+describe("a hook", () => {
+  it("without a history, or with one that cannot be had, denies what a limit counts", async () => {
+    expect(await hook(undefined)).toMatchObject({ code: 2, err: expect.stringContaining("history_missing") });
+    expect(await hook("relative")).toMatchObject({ code: 2, err: expect.stringContaining("is relative") });
+    expect(await hook("redis://127.0.0.1:1")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("cannot be reached"),
+    });
+    expect(await hook("redis://user:secret@127.0.0.1:1")).toMatchObject({ err: expect.not.stringContaining("secret") });
+    expect(await hook("http://127.0.0.1:1")).toMatchObject({ code: 2, err: expect.stringContaining("redis://") });
+    write(path("file"), "");
+    expect(await hook(path("file"))).toMatchObject({ code: 2, err: expect.stringContaining("history_missing") });
+  });
+});
+
+describe("init --for", () => {
+  const claude = AGENT_HOSTS.find(({ id }) => id === "claude-code") as AgentHost;
+  const problems = async (...words: string[]): Promise<string> => {
+    const project = path("project");
+    mkdirSync(project, { recursive: true });
+    const asked = ["--policy", bundle, "--role", "R", "--lane", "L", "--format", "claude-code", ...words];
+    const command = {
+      timeout: process.execPath,
+      node: process.execPath,
+      program: process.execPath,
+      seconds: 20,
+      words: asked,
+    };
+    const around = { projects: [project], unsigned: true };
+    return (await examineHook(claude, { command, seconds: 40 }, around)).problems.join("\n");
+  };
+
+  it("wants a history where the policy has limits, outside of the project", async () => {
+    expect(await problems()).toContain("the policy has limits: give `--history`");
+    expect(await problems("--history", path("project/history"))).toContain("where the agent may write");
+    expect(await problems("--history", path("none/history"))).toContain("none");
+    expect(await problems("--history", path("history"))).not.toContain("istory");
+    expect(await problems("--history", "redis://127.0.0.1:6379")).not.toContain("istory");
+  });
+});
+
+describe("history", () => {
+  it("refuses what it cannot read, and makes no folder by looking", async () => {
+    expect(await portcullis("history", "show", path("none"))).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("is not a folder"),
+    });
+    expect(existsSync(path("none"))).toBe(false);
+    expect(await portcullis("history", "show", path("set"))).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("others may look into"),
+    });
+    const empty = path("empty");
+    mkdirSync(empty, { mode: 0o700 });
+    expect(await portcullis("history", "show", empty)).toMatchObject({ code: 0, out: "nothing is counted\n" });
+    expect(await portcullis("history", "show", empty, "--values", "[]")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("needs `--limit`"),
+    });
+    for (const values of ["{", "{}", "[1]", "7"])
+      expect(await portcullis("history", "show", empty, "--limit", "A", "--values", values)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining("list of texts"),
+      });
+  });
+});
