@@ -2,7 +2,7 @@
 
 import { constants } from "node:buffer";
 import { randomUUID } from "node:crypto";
-import { LIMITS, runProxy } from "@portcullis/enforcement/gateway";
+import { LIMITS, runProxy, toolsOf } from "@portcullis/enforcement/gateway";
 import { approvalFolder, projectPaths } from "@portcullis/runtime/node";
 import type { Command } from "commander";
 import { CALLER_OPTIONS, type CallerFlags, readCaller } from "../caller-options.ts";
@@ -13,25 +13,33 @@ import { isFolder } from "../files.ts";
 import { openHistory } from "../history.ts";
 import { DATA_OPTION } from "../host-data.ts";
 import { REMOTE_OPTIONS, type RemoteFlags, remoteOf, runGateway } from "../mcp-gateway.ts";
+import type { OptionWord } from "../option-words.ts";
+import { acceptKept, openPins, PIN_OPTIONS, type PinFlags } from "../pinned-tools.ts";
 import { openDecidingPolicy } from "../policy/policy-argument.ts";
 import { streamsOf } from "../streams.ts";
 import { unknownIds } from "../unknown-ids.ts";
 import { addOptions } from "./add-options.ts";
 import { MOST_SECONDS, wholeNumber } from "./options.ts";
 
-interface McpFlags extends CallerFlags, RemoteFlags {
+interface McpFlags extends CallerFlags, PinFlags, RemoteFlags {
+  readonly server?: string;
   readonly data?: string;
   readonly timeout: string;
   readonly maxMessage: string;
   readonly maxRate: string;
 }
 
+const SERVER_OPTION: OptionWord = {
+  ...{ name: "server", value: "<name>" },
+  text: "this is one of several servers: its tool `x` is `name/x`, in the map and in the registry",
+};
+
 /** Handed on to the server, and the proxy ends. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export function registerMcp(root: Command, context: Context): void {
   const command = root.command("mcp").requiredOption("--policy <path>", "bundle, or folder of sources");
-  addOptions(command, [DATA_OPTION, ...CALLER_OPTIONS, ...REMOTE_OPTIONS])
+  addOptions(command, [DATA_OPTION, ...CALLER_OPTIONS, SERVER_OPTION, ...PIN_OPTIONS, ...REMOTE_OPTIONS])
     .description("stand in front of an MCP server: only tools that the policy allows are seen and called")
     .usage("[options] -- <server> [args...]\n       portcullis mcp [options] --listen <host:port> --upstream <url>")
     .argument("[server...]", "command of the server, with its arguments")
@@ -50,6 +58,9 @@ Examples:
     --scope run_id=r-7 --map create=draft.create -- npx -y @example/drafts-server
   portcullis mcp --policy out/bundle.tar.gz --data shifts.json --role WRITER --lane DRAFTING -- node server.mjs
   portcullis mcp --policy out/bundle.tar.gz --role RESEARCHER --lane RESEARCH --tools mcp.yaml -- node server.mjs
+  portcullis mcp --policy out/bundle.tar.gz --role WRITER --lane DRAFTING --server drafts --tools mcp.yaml \\
+    --pin drafts.pins.json -- node server.mjs
+  portcullis mcp --policy out/bundle.tar.gz --role WRITER --lane DRAFTING --pin drafts.pins.json --accept
   portcullis mcp --policy out/bundle.tar.gz --role WRITER --lane DRAFTING --listen 127.0.0.1:8300 \\
     --upstream https://drafts.example/mcp
   portcullis mcp --policy out/bundle.tar.gz --role WRITER --lane DRAFTING --listen 127.0.0.1:8300 \\
@@ -74,6 +85,13 @@ Resources and prompts are shown and read where \`mcp\` of portcullis.yaml lists 
 Everything else goes through unread, in every revision of the protocol: what a server asks people, by requests or in rounds,
 and subscriptions, which may stay open longer than --timeout. A message over --max-message is answered with an error at once.
 
+--pin FILE holds tools to what somebody has accepted: a tool that is not in the file, or that the server lists with another
+description or schema, is hidden and denied (gate PIN), its difference goes to standard error, and its definition into FILE.new.
+The same line with --accept shows that difference, takes it into FILE, and ends; the proxy that runs takes it with the next list.
+One file for each server, out of the agent's reach. --server NAME tells servers apart that have a tool of one name: the tool
+\`create\` is \`NAME/create\` in the map, or else as it is without --server, and an unmapped one is the registry's \`NAME/create\`.
+\`hook\` finds \`NAME/create\` of the same map for \`mcp__NAME__create\`.
+
 With --listen clients ask http://HOST:PORT/mcp over Streamable HTTP, in every revision that has it; the oldest transport, with
 an \`endpoint\` of its own, is refused. What they send goes on with its headers, \`Authorization\` too, which no log has; a server
 that redirects is refused. A session is its opener's alone. GET /health, and /metrics for Prometheus. Without --identity programs
@@ -90,7 +108,12 @@ refused bundle, a server that cannot be started, an address that cannot be had.`
     )
     .action(async (server: readonly string[], flags: McpFlags) => {
       const { terminal } = context;
-      const { caller, tools } = await readCaller(flags);
+      if (flags.accept) {
+        if (flags.pin === undefined) throw new CliError("`--accept` needs `--pin`");
+        terminal.out(acceptKept(flags.pin));
+        return context.finish(EXIT_OK);
+      }
+      const { caller, tools: map } = await readCaller(flags);
       const limits = {
         ...LIMITS,
         answerMs: wholeNumber("--timeout", flags.timeout, MOST_SECONDS) * 1000,
@@ -102,7 +125,7 @@ refused bundle, a server that cannot be started, an address that cannot be had.`
       if (flags.data === "-") throw new CliError("`--data -`: standard input is the client's");
       const opened = await openDecidingPolicy(terminal, flags.policy, { data: flags.data });
       if (opened === undefined) return context.finish(EXIT_FINDINGS);
-      const [unknown] = unknownIds(opened, flags, tools);
+      const [unknown] = unknownIds(opened, flags, map);
       if (unknown !== undefined) throw new CliError(unknown);
       const { policy } = opened;
       const paths = flags.root === undefined ? undefined : projectPaths(folderOf("--root", flags.root), process.cwd());
@@ -114,7 +137,9 @@ refused bundle, a server that cannot be started, an address that cannot be had.`
       const decisions = decisionLog(flags.decisionLog);
       const signals = listen();
       const log = (line: string): void => terminal.err(`portcullis mcp: ${line}\n`);
-      const shared = { policy, caller, tools, limits, facts, record: decisions.write, log };
+      const tools = flags.server === undefined ? map : toolsOf(map, flags.server);
+      const pins = flags.pin === undefined ? undefined : openPins(flags.pin, log);
+      const shared = { policy, caller, tools, limits, facts, pins, record: decisions.write, log };
       try {
         if (remote !== undefined) {
           await runGateway({ ...shared, ...remote }, policy, signals.first, flags);

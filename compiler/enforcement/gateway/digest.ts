@@ -8,7 +8,7 @@ export function digestOf(value: unknown): string {
 }
 
 /** A value that was read from JSON. */
-function canonical(value: unknown): string {
+export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   const members = Object.entries(value).map(([key, item]) => [Buffer.from(key), key, item] as const);

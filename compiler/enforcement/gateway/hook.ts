@@ -17,7 +17,7 @@ import type { Caller } from "./caller.ts";
 import { denial, question, shortened, undecided } from "./denial.ts";
 import { digestOf } from "./digest.ts";
 import { type Answer, decideSpawn, type Spawns, startsAgent } from "./spawn.ts";
-import type { ToolMap } from "./tool-map.ts";
+import { type ToolMap, toolsAtHost } from "./tool-map.ts";
 import { denialText, Verdicts } from "./verdicts.ts";
 
 export interface HookOptions {
@@ -81,7 +81,7 @@ export async function answerHook(text: string, given: HookHost, options: HookOpt
     const paths = given.root === undefined ? undefined : projectPaths(given.root, call.cwd);
     const record = (written: CallRecord, name: string): void => given.record(written, name, asked);
     const facts = { paths, history: given.history, session: call.session, approvals: given.approvals };
-    const verdicts = new Verdicts(given.policy, caller, given.tools, record, facts);
+    const verdicts = new Verdicts(given.policy, caller, toolsAtHost(given.tools), record, facts);
     // The host makes the call afterwards: whether it succeeds is not known here.
     const { decision } = await verdicts.call(call.name, call.args, () => false);
     return answerOf(call, decision, options.ask);

@@ -28,23 +28,26 @@ import {
   type RequestId,
   readMessage,
 } from "./messages.ts";
-import { mismatch } from "./mirrored-headers.ts";
+import { mismatch, missing } from "./mirrored-headers.ts";
 import { type OfferDecider, Offers } from "./offers.ts";
+import type { Pins } from "./pins.ts";
 import { Rulings } from "./rulings.ts";
 import { type SessionLimits, Sessions } from "./sessions.ts";
-import type { ToolMap } from "./tool-map.ts";
+import type { ToolNames } from "./tool-map.ts";
 import { upstreamAt } from "./upstream.ts";
 import { Verdicts } from "./verdicts.ts";
 
 export interface HttpGatewayOptions {
   readonly policy: Replaceable<CallDecider & OfferDecider>;
   readonly caller: Caller;
-  readonly tools: ToolMap;
+  readonly tools: ToolNames;
   readonly limits: Limits;
   readonly sessions: SessionLimits;
   readonly maxConnections: number;
   /** What facts of calls are found out with. */
   readonly facts?: FactHost;
+  /** Tools as they were accepted; without it each is what the server says. */
+  readonly pins?: Pins | undefined;
   /** Where the server is. */
   readonly upstream: URL;
   readonly host: string;
@@ -237,7 +240,8 @@ class Gateway {
     exchange: Exchange,
     response: ServerResponse,
   ): Promise<void> {
-    const odd = mismatch(headers, message);
+    const isModern = String(headers["mcp-protocol-version"] ?? "") >= STATELESS;
+    const odd = mismatch(headers, message) ?? (isModern ? missing(headers, message) : undefined);
     if (odd !== undefined) throw new Refusal(400, odd, HEADER_MISMATCH, message.id);
     if (isInitialize(message) && !this.sessions.hasRoom())
       throw new Refusal(503, "there are as many sessions as there may be", INVALID_REQUEST, message.id);
@@ -279,11 +283,11 @@ class Gateway {
   }
 
   private rulingsFor({ caller, principal }: Identified, session: string | undefined): Rulings {
-    const { policy, tools, record } = this.options;
+    const { policy, tools, record, pins } = this.options;
     // What is counted by session has no secret of one for its name.
     const facts = { ...this.options.facts, session: digestOf(JSON.stringify([principal, session ?? null])) };
     const verdicts = new Verdicts(policy, caller, tools, record, facts);
-    return new Rulings(verdicts, new Offers(policy, caller, record), (line) => this.faults.fault(line));
+    return new Rulings(verdicts, new Offers(policy, caller, record), (line) => this.faults.fault(line), pins);
   }
 
   private metrics(response: ServerResponse): void {

@@ -24,6 +24,14 @@ export function mismatch(headers: IncomingHttpHeaders, { method, params = {} }: 
   return undefined;
 }
 
+/** Which header the message needs since revision 2026-07-28, and lacks. */
+export function missing(headers: IncomingHttpHeaders, { method, params = {} }: Request): string | undefined {
+  if (headers["mcp-method"] === undefined) return "`Mcp-Method` is missing";
+  const isNamed = ["tools/call", "resources/read", "prompts/get"].includes(method);
+  const name = params["name"] ?? params["uri"];
+  return isNamed && name !== undefined && headers["mcp-name"] === undefined ? "`Mcp-Name` is missing" : undefined;
+}
+
 /** Whether a value that is no list and no object is this text, however deep it stands. */
 function holds(value: unknown, text: string | undefined): boolean {
   if (text === undefined) return false;

@@ -46,17 +46,21 @@ export class Offers {
   ask(kind: OfferKind, name: unknown): OfferDecision {
     const started = performance.now();
     const decision = this.decide(kind, name);
+    this.note(kind, String(name), decision, performance.now() - started);
+    return decision;
+  }
+
+  /** Records a decision that no gate of a call has made. Throws what the record throws. */
+  note(what: string, name: string, { allowed, gate, reason }: OfferDecision, milliseconds = 0): void {
     const { role, lane, lineage } = this.caller;
-    const { gate, reason } = decision;
     const { revision } = this.inUse();
     const record: CallRecord = {
-      ...{ disposition: decision.allowed ? "ALLOW" : "DENY", role, lane, tool: kind, gate, reason },
-      evaluation_ms: Math.round((performance.now() - started) * 1000) / 1000,
+      ...{ disposition: allowed ? "ALLOW" : "DENY", role, lane, tool: what, gate, reason },
+      evaluation_ms: Math.round(milliseconds * 1000) / 1000,
       ...(revision === undefined ? {} : { revision }),
       ...(lineage === undefined ? {} : { lineage: lineage.map(({ agent_type }) => agent_type) }),
     };
-    this.record(record, String(name));
-    return decision;
+    this.record(record, name);
   }
 
   private decide(kind: OfferKind, name: unknown): OfferDecision {

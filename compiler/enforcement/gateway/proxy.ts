@@ -12,20 +12,23 @@ import type { Limits } from "./limits.ts";
 import { Lines } from "./lines.ts";
 import { copyErrors, faultLog } from "./log.ts";
 import { type OfferDecider, Offers } from "./offers.ts";
+import type { Pins } from "./pins.ts";
 import { Relay } from "./relay.ts";
 import { Rulings } from "./rulings.ts";
 import { ServerProcess } from "./server-process.ts";
-import type { ToolMap } from "./tool-map.ts";
+import type { ToolNames } from "./tool-map.ts";
 import { Verdicts } from "./verdicts.ts";
 import { within } from "./within.ts";
 
 export interface ProxyOptions {
   readonly policy: Replaceable<CallDecider & OfferDecider>;
   readonly caller: Caller;
-  readonly tools: ToolMap;
+  readonly tools: ToolNames;
   readonly limits: Limits;
   /** What facts of calls are found out with. */
   readonly facts?: FactHost;
+  /** Tools as they were accepted; without it each is what the server says. */
+  readonly pins?: Pins | undefined;
   /** Command and arguments of the server. */
   readonly server: readonly [string, ...string[]];
   readonly input: Readable;
@@ -66,7 +69,12 @@ export async function runProxy(options: ProxyOptions): Promise<ProxyEnd> {
   const noMore = once(fromClient, "end").catch(() => {});
 
   const verdicts = new Verdicts(options.policy, options.caller, options.tools, options.record, options.facts);
-  const rulings = new Rulings(verdicts, new Offers(options.policy, options.caller, options.record), fault);
+  const rulings = new Rulings(
+    verdicts,
+    new Offers(options.policy, options.caller, options.record),
+    fault,
+    options.pins,
+  );
   const [client, behind] = [new LineChannel(fromClient, output), new LineChannel(fromServer, stdin)];
   const ends = { client, server: behind, serverIsFull: () => stdin.writableNeedDrain };
   const relay = new Relay(ends, rulings, { limits, fault });

@@ -17,7 +17,8 @@ import {
   type Request,
   type Success,
 } from "./messages.ts";
-import type { OfferKind, Offers } from "./offers.ts";
+import type { OfferDecision, OfferKind, Offers } from "./offers.ts";
+import type { Pins } from "./pins.ts";
 import { denialText, type Verdicts } from "./verdicts.ts";
 
 /** What a call of a tool says. */
@@ -54,10 +55,14 @@ export class Rulings {
   private readonly offers: Offers;
   private readonly fault: (line: string) => void;
 
-  constructor(verdicts: Verdicts, offers: Offers, fault: (line: string) => void) {
+  private readonly pins: Pins | undefined;
+
+  /** With `pins` a tool is what was accepted, or is not there. */
+  constructor(verdicts: Verdicts, offers: Offers, fault: (line: string) => void, pins?: Pins) {
     this.verdicts = verdicts;
     this.offers = offers;
     this.fault = fault;
+    this.pins = pins;
   }
 
   /**
@@ -105,7 +110,13 @@ export class Rulings {
     if (wanted !== undefined && !isUnfinished && !Array.isArray(result[wanted]))
       return failed(message.id, INTERNAL_ERROR, `the server's list of ${wanted} is not a list`);
     const lists = Object.keys(LISTS).filter((name) => Array.isArray(result[name]));
-    return lists.length === 0 ? message : await this.listed(message, lists);
+    if (lists.length === 0) return message;
+    try {
+      return await this.listed(message, lists);
+    } catch (error) {
+      this.fault(`a list was not passed on: ${(error as Error).message}`);
+      return failed(message.id, INTERNAL_ERROR, "the list could not be decided");
+    }
   }
 
   private async listed(message: Success, lists: readonly string[]): Promise<Answer> {
@@ -113,7 +124,8 @@ export class Rulings {
     for (const name of lists) {
       const items = message.result[name] as readonly unknown[];
       const seen = await Promise.all(items.map((item) => this.visible(name, item)));
-      shown[name] = items.filter((_, i) => seen[i]);
+      const pinned = name === "tools" ? this.pins?.accepted(items.filter((_, i) => seen[i])) : undefined;
+      shown[name] = items.filter((_, i) => seen[i]).filter((_, i) => pinned?.[i] ?? true);
     }
     // Others may see more, or less: no cache between may keep it for them.
     const isShared = message.result["cacheScope"] === "public";
@@ -135,18 +147,17 @@ export class Rulings {
     // A server that passes over case would read it, and call what was not decided.
     const twin = lookAlike(params, PARAMS);
     if (twin !== undefined) return failed(id, INVALID_PARAMS, `${quoted(twin)} could be read as another name`);
+    const unpinned = this.pins?.problem(name);
+    if (unpinned !== undefined) {
+      const decision = { allowed: false, gate: "PIN", reason: unpinned };
+      this.offers.note(name, name, decision);
+      return denied(message, params, decision);
+    }
     const outcome = await this.verdicts.call(name, params["arguments"], (args) =>
       forward({ ...message, params: args === undefined ? params : { ...params, arguments: args } }),
     );
     if (outcome.allowed) return undefined;
-    const { decision } = outcome;
-    const text = denialText(name, decision);
-    // Who asks for a task takes no result of a tool.
-    if (params["task"] !== undefined) return failed(id, INVALID_REQUEST, text);
-    const _meta = { "portcullis/decision": { ...decision } };
-    // Revisions since 2026-07-28 demand `resultType`; the others pass over it.
-    const result = { content: [{ type: "text", text }], isError: true, resultType: "complete", _meta };
-    return { jsonrpc: "2.0", id, result };
+    return denied(message, params, outcome.decision);
   }
 
   private otherProblem(method: string, params: Members): Problem | undefined {
@@ -171,6 +182,8 @@ export class Rulings {
   /** Why one of these must not be had. */
   private unoffered(kind: OfferKind, names: readonly unknown[], members: Members, member: string): Problem | undefined {
     const twin = lookAlike(members, [member]);
+    // What names nothing gets nothing: the server says what it says of that.
+    if (twin === undefined && !Object.hasOwn(members, member)) return undefined;
     if (twin !== undefined) return { code: INVALID_PARAMS, message: `${quoted(twin)} could be read as another name` };
     for (const name of names) {
       if (typeof name !== "string") return { code: INVALID_PARAMS, message: `\`${member}\` is no text` };
@@ -179,6 +192,17 @@ export class Rulings {
     }
     return undefined;
   }
+}
+
+/** What a client is told of a call that is not made. */
+function denied({ id }: Request, params: Members, decision: OfferDecision): Answer {
+  const text = denialText(String(params["name"]), decision);
+  // Who asks for a task takes no result of a tool.
+  if (params["task"] !== undefined) return failed(id, INVALID_REQUEST, text);
+  const _meta = { "portcullis/decision": { ...decision } };
+  // Revisions since 2026-07-28 demand `resultType`; the others pass over it.
+  const result = { content: [{ type: "text", text }], isError: true, resultType: "complete", _meta };
+  return { jsonrpc: "2.0", id, result };
 }
 
 interface Problem {

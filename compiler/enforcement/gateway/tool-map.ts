@@ -35,3 +35,31 @@ export function withNames(map: ToolMap, words: readonly string[]): Result<ToolMa
 export function mappedTo(tool: string): MappedTool {
   return { tool, scope: new Map(), flags: [], writes: [] };
 }
+
+/** What a map is asked. */
+export type ToolNames = Pick<ToolMap, "get" | "has">;
+
+/**
+ * The tools of one server of several, by its own names: `server/tool` of the map goes before `tool`, and a tool that is in
+ * neither is the registry's `server/tool`.
+ */
+export function toolsOf(map: ToolMap, server: string): ToolNames {
+  const whole = (name: string): string => `${server}/${name}`;
+  return {
+    get: (name) => map.get(whole(name)) ?? map.get(name) ?? mappedTo(whole(name)),
+    has: (name) => map.has(whole(name)) || map.has(name),
+  };
+}
+
+/**
+ * Tools as agent hosts name them: `mcp__server__tool` is `server/tool` of the map, where the map has no such name itself. One that
+ * could be split in two ways is not split.
+ */
+export function toolsAtHost(map: ToolMap): ToolNames {
+  return { get: (name) => map.get(name) ?? map.get(serverTool(name)), has: (name) => map.has(name) };
+}
+
+function serverTool(name: string): string {
+  const [prefix, server = "", tool = "", ...more] = name.split("__");
+  return prefix === "mcp" && server !== "" && tool !== "" && more.length === 0 ? `${server}/${tool}` : name;
+}

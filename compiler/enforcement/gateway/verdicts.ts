@@ -14,12 +14,12 @@ import {
 } from "@portcullis/runtime";
 import type { Caller } from "./caller.ts";
 import { lookAlike, quoted } from "./look-alikes.ts";
-import type { MappedTool, ToolMap } from "./tool-map.ts";
+import type { MappedTool, ToolNames } from "./tool-map.ts";
 
 export class Verdicts {
   private readonly policy: Replaceable<CallDecider>;
   private readonly caller: Caller;
-  private readonly tools: ToolMap;
+  private readonly tools: ToolNames;
   private readonly record: (record: CallRecord, name: string) => void;
   private readonly host: FactHost;
 
@@ -30,7 +30,7 @@ export class Verdicts {
   constructor(
     policy: Replaceable<CallDecider>,
     caller: Caller,
-    tools: ToolMap,
+    tools: ToolNames,
     record: (record: CallRecord, name: string) => void,
     host: FactHost = {},
   ) {

@@ -193,12 +193,21 @@ describe("a request", () => {
       const told = await post(of, message, { ...right, ...wrong });
       expect([told.status, told.json.error?.code]).toEqual([400, -32_020]);
     }
-    expect(of.sent).toHaveLength(2);
+    const { "mcp-name": _, ...nameless } = right;
+    const { "mcp-method": __, ...methodless } = right;
+    for (const lacking of [nameless, methodless])
+      expect((await post(of, message, lacking)).json.error?.message).toContain("is missing");
+    // Older revisions have none of them.
+    expect((await post(of, call(1), { "mcp-protocol-version": "2025-11-25" })).status).toBe(200);
+    expect(of.sent).toHaveLength(3);
   });
 
   it("of revision 2026-07-28 has no session", async () => {
     const of = await behind(done);
-    const stray = { "mcp-session-id": "s", "mcp-protocol-version": "2026-07-28" };
+    const stray = {
+      ...{ "mcp-session-id": "s", "mcp-protocol-version": "2026-07-28" },
+      "mcp-method": "server/discover",
+    };
     expect((await post(of, { id: 1, method: "server/discover" }, stray)).status).toBe(200);
     expect(of.sent[0]?.headers["mcp-session-id"]).toBeUndefined();
   });

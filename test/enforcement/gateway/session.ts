@@ -11,6 +11,7 @@ import {
   LIMITS,
   type Limits,
   NO_TOOLS,
+  type Pins,
   type ProxyEnd,
   runProxy,
   type ToolMap,
@@ -48,6 +49,7 @@ export interface Given {
   readonly tools?: ToolMap;
   readonly limits?: Partial<Limits>;
   readonly record?: () => void;
+  readonly pins?: Pins;
 }
 
 export function session(server: readonly [string, ...string[]], given: Given): Session {
@@ -62,6 +64,7 @@ export function session(server: readonly [string, ...string[]], given: Given): S
     policy: given.policy,
     caller: given.caller ?? writer,
     tools: given.tools ?? NO_TOOLS,
+    pins: given.pins,
     limits: { ...LIMITS, graceMs: 10_000, ...given.limits },
     server,
     input,

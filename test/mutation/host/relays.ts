@@ -326,10 +326,11 @@ async function offers(): Promise<void> {
     await talk.hear("server", answer(method));
     const shut = { id: 1, method, params: { [member]: "shut" } };
     same("not offered", await talk.hear("client", shut), [error(1, -32_602, 'The policy denies "shut": OFFER, r')]);
-    for (const params of [{}, { [member]: 7 }])
-      same("no name", await talk.hear("client", { id: 1, method, params }), [
-        error(1, -32_602, `\`${member}\` is no text`),
-      ]);
+    same("no name", await talk.hear("client", { id: 1, method, params: { [member]: 7 } }), [
+      error(1, -32_602, `\`${member}\` is no text`),
+    ]);
+    same("nothing named", await talk.hear("client", { id: method, method }), [to("server", { id: method, method })]);
+    await talk.hear("server", answer(method));
     const twin = { ...open, params: { [member]: "open", [member.toUpperCase()]: "shut" } };
     same("a second name", await talk.hear("client", twin), [
       error(method, -32_602, `"${member.toUpperCase()}" could be read as another name`),
@@ -361,7 +362,7 @@ async function offers(): Promise<void> {
     same("completed", await talk.hear("client", completes(ref)), [to("server", completes(ref))]);
     await talk.hear("server", answer(1));
   }
-  for (const ref of [{ type: "ref/prompt", name: "shut" }, { type: "ref/resource", name: "open" }, "open", undefined])
+  for (const ref of [{ type: "ref/prompt", name: "shut" }, { type: "ref/resource", uri: "shut" }, "open", undefined])
     same("not completed", (await talk.hear("client", completes(ref)))[0]?.[0], "client");
   const updated = (uri: string): Message => ({ method: "notifications/resources/updated", params: { uri } });
   same("told of", await talk.hear("server", updated("open"), updated("shut")), [to("client", updated("open"))]);

@@ -1,0 +1,69 @@
+/** `--pin FILE`: tools of a server as somebody has accepted them, and what it lists otherwise, beside the file. */
+
+import { readFileSync, rmSync } from "node:fs";
+import { acceptPins, Pins } from "@portcullis/enforcement/gateway";
+import { CliError, fileProblem } from "./exit.ts";
+import type { OptionWord } from "./option-words.ts";
+import { unifiedDiff } from "./unified-diff.ts";
+import { writeAtomic } from "./write.ts";
+
+export interface PinFlags {
+  readonly pin?: string;
+  readonly accept: boolean;
+}
+
+export const PIN_OPTIONS: readonly OptionWord[] = [
+  {
+    ...{ name: "pin", value: "<file>", isPath: true },
+    text: "tools are shown and called as this file has them; others are hidden, and kept in <file>.new",
+  },
+  { name: "accept", text: "with --pin: show what <file>.new changes, take it into the file, and end" },
+];
+
+/** Throws CliError for a file that cannot be read. Differences are logged when they are found. */
+export function openPins(path: string, log: (line: string) => void): Pins {
+  const read = (): string | undefined => textOf(path);
+  check(path, read());
+  const keep = (text: string): void => {
+    writeAtomic(`${path}.new`, text);
+    const { before, after } = acceptPins(read(), text);
+    for (const line of unifiedDiff(path, before, after).trimEnd().split("\n")) log(line);
+  };
+  return new Pins({ read, keep, log });
+}
+
+/** Takes what was kept, and gives the difference. Throws CliError where nothing was. */
+export function acceptKept(path: string): string {
+  const kept = textOf(`${path}.new`);
+  if (kept === undefined)
+    throw new CliError(`there is no \`${path}.new\`: the server has listed nothing else than what is accepted`);
+  const pinned = textOf(path);
+  let difference: string;
+  try {
+    const { before, after } = acceptPins(pinned, kept);
+    difference = unifiedDiff(path, before, after);
+    writeAtomic(path, after);
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw new CliError(`\`${path}\` or \`${path}.new\` is no file of pins: ${(error as Error).message}`);
+  }
+  rmSync(`${path}.new`, { force: true });
+  return difference;
+}
+
+function check(path: string, text: string | undefined): void {
+  try {
+    if (text !== undefined) acceptPins(text, '{"tools":[]}');
+  } catch (error) {
+    throw new CliError(`\`${path}\` is no file of pins: ${(error as Error).message}`);
+  }
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as { code?: unknown }).code === "ENOENT") return undefined;
+    throw new CliError(`cannot read \`${path}\`: ${fileProblem(error)}`);
+  }
+}

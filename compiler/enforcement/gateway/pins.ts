@@ -1,0 +1,103 @@
+/**
+ * Pinned tools: a tool is shown and called as a person has accepted it, with name, description and schema. Another definition is
+ * kept aside, beside the file, until somebody looks at it: what a model reads of a tool is an instruction to it.
+ */
+
+import { canonical } from "./digest.ts";
+import { isObject, type Members } from "./messages.ts";
+
+/** By name, definitions as servers list them. */
+type Definitions = ReadonlyMap<string, Members>;
+
+interface PinFiles {
+  /** The text of the pins; `undefined` where there are none. */
+  read(): string | undefined;
+  /** Writes what was listed, and is not accepted. */
+  keep(text: string): void;
+  readonly log: (line: string) => void;
+}
+
+/** A server can list any number of tools; further ones are hidden, and not kept. */
+const MOST_KEPT = 1_000;
+
+export class Pins {
+  private readonly files: PinFiles;
+  /** What the server listed last of each tool that differs. */
+  private readonly changed = new Map<string, Members>();
+
+  constructor(files: PinFiles) {
+    this.files = files;
+  }
+
+  /** The items of a list that are as they were accepted. Reads the pins again. Throws where they cannot be read, or kept. */
+  accepted(items: readonly unknown[]): boolean[] {
+    const pinned = this.pinned();
+    let isNews = false;
+    const are = items.map((item) => {
+      const name = isObject(item) ? item["name"] : undefined;
+      if (!isObject(item) || typeof name !== "string") return false;
+      const accepted = pinned.get(name);
+      if (accepted !== undefined && canonical(accepted) === canonical(item)) {
+        this.changed.delete(name);
+        return true;
+      }
+      const before = this.changed.get(name);
+      if (before !== undefined && canonical(before) === canonical(item)) return false;
+      if (before === undefined && this.changed.size >= MOST_KEPT) return false;
+      this.changed.set(name, item);
+      isNews = true;
+      const why = accepted === undefined ? "is not pinned" : "has changed since it was pinned";
+      this.files.log(`the tool ${JSON.stringify(name)} ${why}, and is hidden until \`--accept\``);
+      return false;
+    });
+    if (isNews) this.files.keep(definitionsText(this.changed));
+    return are;
+  }
+
+  /** Why a tool must not be called; `undefined` for one that is as it was accepted, as far as the server has listed it. */
+  problem(name: string): "tool_not_pinned" | "tool_changed" | undefined {
+    const accepted = this.pinned().get(name);
+    if (accepted === undefined) return "tool_not_pinned";
+    const listed = this.changed.get(name);
+    return listed === undefined || canonical(listed) === canonical(accepted) ? undefined : "tool_changed";
+  }
+
+  private pinned(): Definitions {
+    const text = this.files.read();
+    return text === undefined ? new Map() : readDefinitions(text);
+  }
+}
+
+/** The pins with what was kept aside, as texts before and after. Throws for a text that is neither. */
+export function acceptPins(
+  pinned: string | undefined,
+  kept: string,
+): { readonly before: string; readonly after: string } {
+  const before = pinned === undefined ? new Map<string, Members>() : readDefinitions(pinned);
+  const after = new Map([...before, ...readDefinitions(kept)]);
+  return { before: definitionsText(before), after: definitionsText(after) };
+}
+
+function readDefinitions(text: string): Definitions {
+  const value: unknown = JSON.parse(text);
+  const tools = isObject(value) ? value["tools"] : undefined;
+  if (!Array.isArray(tools)) throw new Error("a file of pins has a list `tools`");
+  return new Map(
+    tools.map((tool: unknown) => {
+      const name = isObject(tool) ? tool["name"] : undefined;
+      if (!isObject(tool) || typeof name !== "string") throw new Error("a pinned tool has a name");
+      return [name, tool];
+    }),
+  );
+}
+
+/** Sorted by name, members too: a difference is one of meaning. */
+function definitionsText(definitions: Definitions): string {
+  const tools = [...definitions.values()].map((tool) => canonical(tool)).sort();
+  const sorted = tools.map((text) => JSON.parse(text) as Members);
+  return `${JSON.stringify({ tools: sorted.sort(byName) }, undefined, 2)}\n`;
+}
+
+function byName(a: Members, b: Members): number {
+  return String(a["name"]) < String(b["name"]) ? -1 : 1;
+}
