@@ -15,6 +15,7 @@ import { delegableTools } from "./rules/delegable-tools.ts";
 import { emptyParts } from "./rules/empty-parts.ts";
 import { execModes } from "./rules/exec-modes.ts";
 import { handoffAgents } from "./rules/handoff-agents.ts";
+import { hostScope } from "./rules/host-scope.ts";
 import { laneRoles } from "./rules/lane-roles.ts";
 import { laneTools } from "./rules/lane-tools.ts";
 import { laneWithoutActions } from "./rules/lane-without-actions.ts";
@@ -48,6 +49,7 @@ const RULES: readonly Rule[] = [
   callGates,
   limitRoles,
   limitCalls,
+  hostScope,
   approvers,
   approvalPaths,
   subagents,

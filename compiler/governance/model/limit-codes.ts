@@ -45,6 +45,12 @@ export const limitCodes = defineCodes({
     explain:
       "A caller that may choose a key has a fresh budget with every new value. So limits count by keys that the host sets itself and never takes from arguments: list them as `call: { host_scope: [NAME] }` in portcullis.yaml, and see that the host does so.",
   },
+  "model/host-scope-of-callers": {
+    severity: "error",
+    message: "`{key}` is in `host_scope`, and `adapters` takes it from {from}",
+    explain:
+      "`host_scope` lists keys of a call's scope that the host sets itself. Limits count by them, so that a caller who could write one would have a fresh budget with every new value. Take the key from a header that the host sets, or count by another one and remove it from `host_scope`.",
+  },
   "model/limit-key-splits-order": {
     severity: "error",
     message: "limit `{limit}` has `{text}` in `per`, beside `{rule}`",

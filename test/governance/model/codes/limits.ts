@@ -40,6 +40,12 @@ const SOUND = [
   'only_during: { from: "00:00", to: "24:00", zone: UTC }',
 ];
 
+/** Adapters for Envoy whose headers set the key of the host. */
+const mapped = (routes: string): Files => ({
+  ...SET,
+  "portcullis.yaml": `${SET["portcullis.yaml"]}adapters:\n  envoy: { headers: { role: r, scope: [{ key: k, header: k }] }, ${routes} }\n`,
+});
+
 /** Tools that say what their arguments may be. */
 const typed = (argument: string): Files => ({
   "tool_registry.yaml": [
@@ -94,6 +100,34 @@ export const LIMIT_CODES: Fixtures = {
     }),
     limit("per: [^scope.k.x], max_calls: 1"),
     limit("per: [^scope.k], max_calls: 1", { files: { "portcullis.yaml": "call: {}\n" } }),
+  ],
+  "model/host-scope-of-callers": [
+    {
+      files: mapped(
+        "routes: [{ method: GET, path: '/a/{l}', tool: t, lane: L, query: [k], scope: [{ key: m, argument: k }] }]",
+      ),
+      at: ["portcullis.yaml:3:132"],
+      message: "`k` is in `host_scope`, and `adapters` takes it from a query",
+    },
+    {
+      files: mapped("routes: [{ method: GET, path: '/a/{k}', tool: t, lane: L, scope: [{ key: l, argument: k }] }]"),
+      at: ["portcullis.yaml:3:96"],
+      message: "`k` is in `host_scope`, and `adapters` takes it from a route's path",
+    },
+    {
+      files: mapped(
+        "routes: [{ method: GET, path: /a, tool: t, lane: L, body: json, scope: [{ key: k, argument: a }] }]",
+      ),
+      at: ["portcullis.yaml:3:145"],
+    },
+    {
+      files: {
+        ...SET,
+        "portcullis.yaml": `${SET["portcullis.yaml"]}adapters:\n  mcp: { tools: [{ name: n, tool: t, scope: [{ key: k, argument: a }, { key: l, argument: k }] }] }\n`,
+      },
+      at: ["portcullis.yaml:3:53"],
+      message: "`k` is in `host_scope`, and `adapters` takes it from an argument",
+    },
   ],
   "model/limit-key-splits-order": [
     limit("calls: { tools: [t] }, per: [^role, session, ^lane, ^tool], only_after: { tools: [u] }", {
