@@ -18,10 +18,12 @@ const NAMES = [
   "roles",
   "lanes",
   "tool_registry",
+  "approvers",
   "agent",
   "manifest",
   "handoff",
   "exec",
+  "limits",
   "tests",
   "claims",
 ];

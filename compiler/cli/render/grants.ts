@@ -6,7 +6,7 @@ import { type Terminal, table } from "../terminal.ts";
 
 export function printGrants(terminal: Terminal, format: HumanOrJson, grants: Grants): void {
   if (format === "json") return terminal.out(`${JSON.stringify(grants, null, 2)}\n`);
-  const { lanes, arguments: said, delegates, spawns } = grants;
+  const { lanes, arguments: said, limits, delegates, spawns } = grants;
   part(terminal, "roles, their lanes, and the tools there", [
     ...lanes.map(({ role, lane, tools }) => [
       ...[role, lane],
@@ -15,6 +15,9 @@ export function printGrants(terminal: Terminal, format: HumanOrJson, grants: Gra
   ]);
   part(terminal, "what arguments of these tools may be", [
     ...said.flatMap(({ tool, may }) => may.map((sentence, i) => [i === 0 ? tool : "", sentence])),
+  ]);
+  part(terminal, "how often, how much, in which order and when they may be called", [
+    ...limits.map(({ limit, says }) => [limit, says]),
   ]);
   part(terminal, "personas, and to whom they may delegate in a turn that is enabled, sealed and approved", [
     ...delegates.map(({ persona, subagents }) => [persona, subagents.join(", ")]),

@@ -26,6 +26,8 @@ interface HoursData {
   /** Minutes since midnight; `to` is no part of it. */
   readonly from: number;
   readonly to: number;
+  /** Its name, for people: offsets decide. */
+  readonly zone: string;
   /** No offset is known of a time before. */
   readonly since_ms: number;
   /** In the order of time, each with the first millisecond of which it no longer holds. */
@@ -55,6 +57,7 @@ export function limitData({
       days: set(onlyDuring.days),
       from: onlyDuring.from,
       to: onlyDuring.to,
+      zone: onlyDuring.zone.name,
       since_ms: ZONES_SINCE,
       offsets: zoneOffsets(onlyDuring.zone.name),
     },

@@ -226,12 +226,13 @@ export function pathArguments({ tools }: Model): { readonly [tool: string]: read
   return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
-/** What tools say of their arguments, as JSON: for words and types. */
-export function toolTables({ tools }: Model): { readonly tools: { readonly [tool: string]: object } } {
-  const rows = table(tools, ({ arguments: said }) =>
-    said === undefined ? {} : withArguments({ arguments: said }, {}),
-  );
-  return JSON.parse(jsonText(dataValue({ tools: rows })));
+/** What tools say of their arguments, and the limits of their calls, as JSON: for words and types. */
+export function toolTables(model: Model): { readonly tools: { readonly [tool: string]: object } } {
+  const rows = table(model.tools, (tool) => ({
+    ...(tool.arguments === undefined ? {} : withArguments({ arguments: tool.arguments }, {})),
+    ...limitsRow(model, tool),
+  }));
+  return JSON.parse(jsonText(dataValue({ tools: rows, limits: policyLimits(model) })));
 }
 
 function exceptedPaths({ tools }: Model): readonly string[] {

@@ -5,7 +5,7 @@ import { type Ask, NotKnown, type PlannedAnswers } from "@portcullis/rego/optimi
 import { isJsonEqual, isJsonObject, type JsonObject, valueOfJson } from "@portcullis/rego/value";
 import { DECISION_KINDS, denialSentence, describeBundle, type Policy } from "@portcullis/runtime";
 import { holdOptions, type TableOf } from "@portcullis/runtime/trust";
-import { wordsOfArgument } from "../lower/index.ts";
+import { wordsOfArgument, wordsOfLimit } from "../lower/index.ts";
 import { merge } from "./bundle-data.ts";
 import { answerOf } from "./decision-space.ts";
 import { changesToAllowed } from "./explain/allowed-request.ts";
@@ -201,7 +201,7 @@ function withSentence(step: Step, asked: string, decision: unknown, input: unkno
   if (!isGate || status !== "failed" || kind === undefined || gate === undefined || reason === undefined) return step;
   const says = denialSentence(kind, { gate, reason }, decision, input);
   if (says === undefined) return step;
-  const may = argumentOf(decision, input, data);
+  const may = argumentOf(decision, input, data) ?? limitOf(decision, data);
   return { ...step, says: may === undefined ? says : `${says}; ${may}` };
 }
 
@@ -213,6 +213,12 @@ function argumentOf(decision: unknown, input: unknown, data: JsonObject): string
   ];
   if (typeof argument !== "string" || typeof tool !== "string") return undefined;
   return wordsOfArgument(policyTables(data), tool, argument);
+}
+
+/** What the limit says that a denial names. */
+function limitOf(decision: unknown, data: JsonObject): string | undefined {
+  const limit = isJsonObject(decision) ? decision["limit"] : undefined;
+  return typeof limit === "string" ? wordsOfLimit(policyTables(data), limit) : undefined;
 }
 
 function unlessNotKnown<T>(work: () => T): T | undefined {

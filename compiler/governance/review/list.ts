@@ -5,7 +5,7 @@
 
 import { didYouMean, failure, type Result, success } from "@portcullis/rego/diagnostics";
 import { FAULTS, GATES } from "@portcullis/runtime";
-import { argumentWords } from "../lower/index.ts";
+import { argumentWords, limitWords } from "../lower/index.ts";
 import { Asker, questions, type Space, type SpaceName, spacesOf } from "./decision-space.ts";
 import type { OpenedPolicy } from "./opened-policy.ts";
 import { agentKey, type PolicyIds, policyIds, policyTables } from "./policy-ids.ts";
@@ -37,6 +37,8 @@ export interface ToolArgumentWords {
 export interface Grants {
   readonly lanes: readonly { readonly role: string; readonly lane: string; readonly tools: readonly GrantedTool[] }[];
   readonly arguments: readonly ToolArgumentWords[];
+  /** A sentence for each limit of the tools. */
+  readonly limits: readonly { readonly limit: string; readonly says: string }[];
   /** In a turn that is enabled, sealed and approved. */
   readonly delegates: readonly { readonly persona: string; readonly subagents: readonly string[] }[];
   readonly spawns: readonly { readonly parent: string; readonly children: readonly string[] }[];
@@ -92,10 +94,14 @@ export function listGrants(opened: OpenedPolicy, options: ListOptions = {}): Res
       const may = granted.has(one) ? argumentWords(tables, one) : [];
       return may.length === 0 ? [] : [{ tool: one, may }];
     }),
+    limits: limitWords(tables).filter(({ limit }) => [...granted].some((one) => limitsOf(tables, one).includes(limit))),
     delegates: [...pairs("subagent")].map(([persona, subagents]) => ({ persona, subagents })),
     spawns: [...pairs("spawn")].map(([parent, children]) => ({ parent, children })),
   });
 }
+
+/** Ids of the limits that have to do with a tool. */
+const limitsOf = (tables: unknown, tool: string): string[] => limitWords(tables, tool).map(({ limit }) => limit);
 
 /** The questions of a space that are allowed. */
 function allowed(asker: Asker, space: Space | undefined, step: () => void = () => {}): (readonly string[])[] {

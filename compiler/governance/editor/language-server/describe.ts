@@ -2,7 +2,7 @@
 
 import { unreachable } from "@portcullis/rego/diagnostics";
 import { DECISION_KINDS, GATES } from "@portcullis/runtime";
-import { argumentWords, toolTables } from "../../lower/index.ts";
+import { argumentWords, limitWords, toolTables } from "../../lower/index.ts";
 import { type Model, requiredGates, requiringRules } from "../../model/index.ts";
 import type { IdKind } from "./ids.ts";
 import type { PolicySet } from "./policy-set.ts";
@@ -43,6 +43,7 @@ function linesOf(set: PolicySet, model: Model, kind: IdKind, name: string): stri
         listed("lanes:", lanes, "no lane lists it"),
         ...(tool.approval === "required" ? ["a person approves each call"] : []),
         ...argumentWords(toolTables(model), name).slice(0, MANY),
+        ...limitWords(toolTables(model), name).map(({ limit, says }) => `limit ${limit}: ${says}`),
       ];
     }
     case "agent": {

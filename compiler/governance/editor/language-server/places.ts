@@ -9,7 +9,7 @@ export interface Place {
 }
 
 const PLACES: { readonly [N in FormatName]?: { readonly [path: string]: Place } } = {
-  settings: { "lineage.roots.*": { kind: "agent type" } },
+  settings: { "lineage.roots.*": { kind: "agent type" }, "call.host_scope.*": { kind: "scope key" } },
   roles: {
     "roles.*.role_id": { kind: "role", defines: true },
     "roles.*.privileges.lanes.*": { kind: "lane" },
@@ -35,6 +35,13 @@ const PLACES: { readonly [N in FormatName]?: { readonly [path: string]: Place } 
     agent_type: { kind: "agent type", defines: true },
     "can_spawn.*": { kind: "agent type" },
     "allowed_tools.*": { kind: "tool" },
+  },
+  limits: {
+    "limits.*.calls.tools.*": { kind: "tool" },
+    "limits.*.calls.roles.*": { kind: "role" },
+    "limits.*.calls.lanes.*": { kind: "lane" },
+    "limits.*.only_after.tools.*": { kind: "tool" },
+    "limits.*.never_after.tools.*": { kind: "tool" },
   },
   exec: {
     "modes.*": { kind: "mode", defines: true },

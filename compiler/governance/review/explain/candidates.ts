@@ -2,7 +2,7 @@
 
 import { editDistance } from "@portcullis/rego/diagnostics";
 import { isJsonObject } from "@portcullis/rego/value";
-import { SINGLE_ROW } from "../../lower/index.ts";
+import { FIELDS, SINGLE_ROW } from "../../lower/index.ts";
 import { placedIn, TOOL } from "../../sources/index.ts";
 import { wordsFor } from "./author-words.ts";
 import { type Edit, type Path, textsIn, valueAt } from "./edit.ts";
@@ -29,6 +29,9 @@ const ANYTHING: readonly unknown[] = [ANY_TEXT, true, {}, [], 1, [ANY_TEXT], [{}
 const REWRITTEN: ReadonlySet<string> = new Set(
   placedIn(TOOL).flatMap(({ data, field }) => (field.use.byHand === true && data !== undefined ? [data] : [])),
 );
+
+/** Whether the compiler makes the field of a tool: of others, or in another form. */
+const isMade = (field: string): boolean => REWRITTEN.has(field) || !FIELDS.tools.has(field);
 
 type Reads = Pick<Step, "reads" | "constants">;
 
@@ -92,7 +95,7 @@ export function policyEdits(steps: readonly Reads[], state: State): Edit[] {
         const words = wordsFor(path);
         // The author writes it in another form.
         const row = rowOf(path);
-        if (row?.table === "tools" && row.field !== undefined && REWRITTEN.has(row.field)) return;
+        if (row?.table === "tools" && row.field !== undefined && isMade(row.field)) return;
         // What the author may not write changes nothing, and a setting that is left out has its default.
         if (words !== undefined && !words.includes(to)) return;
         if (to === undefined && rowOf(path)?.table === "settings") return;
