@@ -9,9 +9,10 @@ import { notDeny, pipelineDiagnostic } from "./codes.ts";
 import { checkCertain } from "./inputs/check-certain.ts";
 import { checkDataRefs, type KnownData } from "./inputs/check-data.ts";
 import { checkDenials } from "./inputs/check-denials.ts";
-import { checkInputs, inputOf, type KnownInputs } from "./inputs/check-inputs.ts";
+import { checkInputs, inputOf } from "./inputs/check-inputs.ts";
 import { checkSilence } from "./inputs/check-silence.ts";
 import { Restater } from "./inputs/restate.ts";
+import type { KnownInputs } from "./inputs/rule-inputs.ts";
 import { checkAnswers } from "./own-answers.ts";
 import { checkRequirements } from "./requirements.ts";
 

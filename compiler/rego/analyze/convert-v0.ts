@@ -19,7 +19,7 @@ import {
   type Rule,
 } from "../syntax/index.ts";
 import { analyzeDiagnostic } from "./codes.ts";
-import { checkImports, ruleName } from "./resolve.ts";
+import { checkImports, ruleName } from "./globals.ts";
 import { checkAssignments, checkHeadAssignments, isRootName } from "./root-names.ts";
 import { dottedName } from "./walk.ts";
 

@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { libraryModules } from "../../../compiler/governance/library/library.embedded.ts";
-import { exportsOf, packagePath, resolveModule } from "../../../compiler/rego/analyze/resolve.ts";
+import { exportsOf, packagePath } from "../../../compiler/rego/analyze/globals.ts";
+import { resolveModule } from "../../../compiler/rego/analyze/resolve.ts";
 import type { WorkRule } from "../../../compiler/rego/analyze/work.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import type { Module, Node } from "../../../compiler/rego/syntax/ast.ts";

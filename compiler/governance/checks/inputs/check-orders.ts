@@ -8,10 +8,11 @@ import type { Diagnostic, Fix, Span } from "@portcullis/rego/diagnostics";
 import type { Call, Rule, Term } from "@portcullis/rego/syntax";
 import type { Value } from "@portcullis/rego/value";
 import { pipelineDiagnostic } from "../codes.ts";
+import { BodyKinds, bodiesOf, type KnownInput } from "./body-kinds.ts";
 import { shownText } from "./check-conditions.ts";
 import type { WrittenData } from "./constants.ts";
 import { dataPath, termsOfBody } from "./flow.ts";
-import { BodyKinds, bodiesOf, isOnly, type Kind, type Kinds, type KnownInput } from "./kinds.ts";
+import { isOnly, type Kind, type Kinds } from "./kinds.ts";
 import type { Restater } from "./restate.ts";
 
 const COLLECTIONS: ReadonlySet<Kind> = new Set<Kind>(["array", "object", "set"]);

@@ -7,10 +7,11 @@ import { type CheckedPolicy, isCallOf } from "@portcullis/rego/analyze";
 import type { Diagnostic, Span } from "@portcullis/rego/diagnostics";
 import type { Call, Ref, Rule, Term } from "@portcullis/rego/syntax";
 import { pipelineDiagnostic } from "../codes.ts";
+import { BodyKinds, bodiesOf, type KnownInput } from "./body-kinds.ts";
 import { shownText } from "./check-conditions.ts";
 import type { WrittenData } from "./constants.ts";
 import { termsOfBody } from "./flow.ts";
-import { BodyKinds, bodiesOf, isOnly, type Kind, type Kinds, type KnownInput } from "./kinds.ts";
+import { isOnly, type Kind, type Kinds } from "./kinds.ts";
 
 const COLLECTIONS: readonly Kind[] = ["array", "object", "set"];
 

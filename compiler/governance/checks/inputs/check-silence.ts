@@ -15,9 +15,10 @@ import {
   type Term,
 } from "@portcullis/rego/syntax";
 import { pipelineDiagnostic } from "../codes.ts";
+import { BodyKinds, type KnownInput } from "./body-kinds.ts";
 import { shownText } from "./check-conditions.ts";
 import type { WrittenData } from "./constants.ts";
-import { BodyKinds, type Kind, type KnownInput } from "./kinds.ts";
+import type { Kind } from "./kinds.ts";
 
 /** Builtins that have no result for some value of the type that they take, and such a value. */
 const PARTIAL: { readonly [name: string]: string } = {
