@@ -198,6 +198,49 @@ deny contains {"gate": "CLOSED", "reason": "year_of_the_fax"} if {
     await page.close();
   });
 
+  it("says what the arguments of a tool may be", async () => {
+    const set = writeSet("arguments", [
+      ["roles.yaml", "roles: [{ role_id: A }]\n"],
+      [
+        "lanes.yaml",
+        "lanes: [{ lane_id: L, allowed_callers: { roles: [A] }, allowed_actions: { tools: [run, bare] } }]\n",
+      ],
+      [
+        "tool_registry.yaml",
+        `tools:
+  - tool_name: run
+    enabled: true
+    implementation_status: implemented
+    arguments: { command: { commands: ["git status", "git diff *"] }, "<img src=x>": { required: false } }
+  - { tool_name: bare, enabled: true, implementation_status: implemented }
+`,
+      ],
+    ]);
+    const { page, faults } = await open(await explore(set, "arguments.html"));
+    await page.getByRole("tab", { name: "Ask" }).click();
+    const decide = async (decision: string, request: { tool: string }): Promise<void> => {
+      await page.locator("#decision").selectOption(decision);
+      if (decision === "call") await page.locator("#json").fill(JSON.stringify({ role: "A", lane: "L", ...request }));
+      else
+        for (const [axis, text] of Object.entries({ role: "A", lane: "L", ...request }))
+          await page.getByLabel(axis, { exact: true }).fill(text);
+      await page.getByRole("button", { name: "Decide" }).click();
+    };
+    for (const decision of ["tool", "call"]) {
+      await decide(decision, { tool: "run" });
+      expect(await page.locator(".arguments li").allTextContents()).toEqual([
+        "<img src=x> may be: string, or absent",
+        "command may be: git status, git diff *",
+      ]);
+      await decide(decision, { tool: "bare" });
+      expect(await page.locator(".arguments").count()).toBe(0);
+    }
+    await decide("call", { tool: "constructor" });
+    expect(await page.locator(".arguments").count()).toBe(0);
+    expect({ faults, axe: await axeFindings(page) }).toEqual({ faults: [], axe: [] });
+    await page.close();
+  });
+
   it("shows hostile ids as what they are: text", async () => {
     const hostile = [
       "</script><script>alert(1)</script>",

@@ -2,6 +2,7 @@
 
 import { parseModule } from "@portcullis/rego/syntax";
 import { answersOf, type DecisionAnswer } from "../../checks/index.ts";
+import { argumentWords } from "../../lower/index.ts";
 import { bundleModules } from "../bundle-modules.ts";
 import type { OpenedPolicy } from "../opened-policy.ts";
 import { keys, member, policyIds, policyTables, texts } from "../policy-ids.ts";
@@ -18,6 +19,8 @@ export interface ExploreFacts {
   readonly types: readonly Id[];
   /** For each lane, the places of its tools in `tools`: what is worth showing, and not what is decided. */
   readonly laneTools: readonly (readonly number[])[];
+  /** By tool, a sentence for each argument that it says something of. */
+  readonly says: { readonly [tool: string]: readonly string[] };
   readonly entrypoints: readonly string[];
   readonly gates: { readonly [decision: string]: readonly DecisionAnswer[] };
   readonly spawns: Laid;
@@ -86,6 +89,12 @@ export async function exploreFacts(
     agents: ids("agents"),
     types: ids("types"),
     laneTools,
+    says: Object.fromEntries(
+      (a?.tools ?? []).flatMap((tool) => {
+        const said = argumentWords(tables[0], tool);
+        return said.length === 0 ? [] : [[tool, said]];
+      }),
+    ),
     entrypoints: now.policy.entrypoints,
     gates: gatesOf(now),
     spawns: await graph(ids("types"), (t, name) => keys(member(member(member(t, "manifests"), name), "can_spawn"))),

@@ -85,6 +85,7 @@ export function requestView(facts, policies) {
     answer.replaceChildren(
       verdict(given, facts.against ? "now" : undefined),
       ...(policies.before === undefined ? [] : [verdict(before, "before")]),
+      argumentsOf(decision.value, request?.tool),
       gates(decision.value, given),
       el(
         "details",
@@ -104,6 +105,24 @@ export function requestView(facts, policies) {
       when === undefined ? "" : ` ${when}`,
       el("code", {}, String(given?.gate ?? "no answer")),
       el("span", {}, String(given?.reason ?? "")),
+    );
+  }
+
+  /** What the arguments of the call's tool may be. */
+  function argumentsOf(kind, tool) {
+    const said = (kind === "tool" || kind === "call") && Object.hasOwn(facts.says, tool) ? facts.says[tool] : [];
+    if (said.length === 0) return "";
+    return el(
+      "div",
+      { class: "arguments" },
+      el("h3", {}, "What its arguments may be"),
+      el(
+        "ul",
+        {},
+        said.map((sentence) =>
+          el("li", {}, ...sentence.split("`").map((part, i) => (i % 2 === 1 ? el("code", {}, part) : part))),
+        ),
+      ),
     );
   }
 
@@ -139,7 +158,7 @@ export function requestView(facts, policies) {
     const head = el(
       "tr",
       {},
-      ["", "gate", "reason", "denies when"].map((h) => el("th", { scope: "col" }, h)),
+      ["state", "gate", "reason", "denies when"].map((h) => el("th", { scope: "col" }, h)),
     );
     return el(
       "div",
