@@ -46,6 +46,45 @@ func f(L0, L1) -> L2
 `);
   });
 
+  it("goes: blocks with nothing in them but how to leave them", () => {
+    const text = (body: string): string => `plan p
+  block
+    L2 = call f(L0, L1)
+    result L2
+func f(L0, L1) -> L2
+  block
+${body}    L2 = true
+  block
+    return L2
+`;
+    const empty = `    nop
+    blocks
+      block
+        blocks
+          block
+            break 1
+        break 1
+      block
+        break 0
+`;
+    expect(textAfter("dead-code", text(empty), { inputs: ["{}"] })).toBe(text(""));
+  });
+
+  it("keeps a function that a computed path may name", () => {
+    const text = `plan p
+  block
+    L3 = get L0 "x"
+    L2 = dynamic ["g0", L3](L0, L1)
+    result L2
+func f(L0, L1) -> L2 path g0/f
+  block
+    L2 = true
+  block
+    return L2
+`;
+    expect(textAfter("dead-code", text, { inputs: INPUTS })).toBe(text);
+  });
+
   it("stays where it may fail: a look-up whose value nothing reads decides what follows", () => {
     const text = `plan p
   block
@@ -124,9 +163,14 @@ func k(L0, L1) -> L2
     L2 = "two"
   block
     return L2
+func itself(L0, L1) -> L2
+  block
+    L2 = call itself(L0, L1)
+  block
+    return L2
 `;
 
-  it("go, with those that they alone call", () => {
+  it("go, with those that they alone call, themselves among them", () => {
     expect(textAfter("drop-uncalled", called + uncalled, { inputs: ["{}"] })).toBe(called);
   });
 

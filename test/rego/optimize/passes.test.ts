@@ -204,78 +204,7 @@ describe("fold-data", () => {
   });
 });
 
-describe("dead-code", () => {
-  it("drops unread assignments, empty blocks and what stands behind a break", () => {
-    expect(
-      optimized(`block
-  L3 = object
-  L4 = L3
-  nop
-  blocks
-    block
-      blocks
-        block
-          break 1
-      break 1
-    block
-      break 0
-  L2 = true
-block
-  break 0
-  L2 = false
-block
-  return L2`),
-    ).toBe("  block\n    L2 = true\n  block\n    break 0\n  block\n    return L2");
-  });
-
-  it("drops functions and builtins that nothing reaches", () => {
-    const text = `builtin plus/2
-builtin minus/2
-plan p
-  block
-    L2 = call f(L0, L1)
-    result L2
-func f(L0, L1) -> L2
-  block
-    L2 = call plus(L0, L0)
-  block
-    return L2
-func g(L0, L1) -> L2
-  block
-    L2 = call minus(L0, L0)
-  block
-    return L2
-`;
-    const result = optimize(parsePolicyText(text), { data: EMPTY });
-    expect(result.funcs.map((f) => f.name)).toEqual(["f"]);
-    expect(result.builtins.map((b) => b.name)).toEqual(["plus"]);
-  });
-
-  it("keeps functions that a computed path may name", () => {
-    const text = `plan p
-  block
-    L3 = L0
-    L2 = dynamic ["g0", L3](L0, L1)
-    result L2
-func f(L0, L1) -> L2 path g0/f
-  block
-    return L2
-`;
-    expect(optimize(parsePolicyText(text), { data: EMPTY }).funcs.map((f) => f.name)).toEqual(["f"]);
-  });
-});
-
-it("a function that is inlined everywhere is dropped before the passes that would work on it, and nothing that is called", () => {
-  const drop = PASSES.find(([name]) => name === "drop-uncalled")?.[1] as (typeof PASSES)[number][1];
+it("functions that are inlined everywhere are dropped before the passes that would work on them", () => {
   const names = PASSES.map(([name]) => name);
   expect(names.indexOf("drop-uncalled")).toBe(names.indexOf("inline-calls") + 1);
-  const rule = (name: string, callee: string): string =>
-    `func ${name}(L0, L1) -> L2\n  block\n    L2 = call ${callee}(L0, L1)\n  block\n    return L2\n`;
-  const leaf = `func inner(L0, L1) -> L2\n  block\n    L2 = true\n  block\n    return L2\n`;
-  const policy = parsePolicyText(
-    `plan p\n  block\n    L2 = call called(L0, L1)\n    result L2\n${rule("called", "inner")}${rule("left", "inner")}${rule("itself", "itself")}${leaf}`,
-  );
-  const options = { data: EMPTY, callBuiltin };
-  expect(drop(policy, options).funcs.map((f) => f.name)).toEqual(["called", "inner"]);
-  expect(verifyPolicy(drop(policy, options))).toEqual([]);
 });
