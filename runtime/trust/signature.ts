@@ -16,7 +16,7 @@ const HASHES = ["SHA-256", "SHA-384", "SHA-512"];
 /** Whether a bundle is signed, and what is wrong with its signature. */
 export interface SignatureCheck {
   readonly isSigned: boolean;
-  /** The faults, for a person; empty when the signature covers every file. */
+  /** What is wrong, for a person; empty when the signature covers every file. */
   readonly problems: readonly string[];
   /** How many files it covers. */
   readonly files: number;
@@ -64,8 +64,8 @@ export async function checkSignature(
   // The verifier's own choice counts, never the token's: a token that names another algorithm is refused.
   if (header["alg"] !== key.algorithm)
     return failed(`the signature is made with ${shown(header["alg"])}, and the key is for ${shown(key.algorithm)}`);
-  const fault = await signatureFault(key, `${header64}.${payload64}`, signature64, options.allowWeakKeys);
-  if (fault !== undefined) return failed(fault);
+  const problem = await signatureProblem(key, `${header64}.${payload64}`, signature64, options.allowWeakKeys);
+  if (problem !== undefined) return failed(problem);
   if (!Array.isArray(payload["files"])) return failed("the signature lists no files");
   const problems = await compareFiles(files, payload["files"], options.readYaml);
   const scope = text(payload["scope"]);
@@ -82,7 +82,7 @@ function chooseKey({ keys, keyId }: Verification, signedId: string | undefined):
   return Object.hasOwn(keys ?? {}, id) ? (keys[id] as VerificationKey) : `there is no key ${shown(id)} to verify with`;
 }
 
-async function signatureFault(
+async function signatureProblem(
   key: VerificationKey,
   signed: string,
   signature64: string,

@@ -60,34 +60,34 @@ export function signContract(
  * Reads the repository. `name`: its name in messages.
  */
 export function canBeMet(name: string, contract: ContractFile, meeting: Meeting): Result<ContractFile, "unsignable"> {
-  const fault = faultOf(contract, meeting);
-  if (fault === undefined) return success(contract);
-  return failure("unsignable", `\`${name}\` cannot be met: ${fault.problem}`, fault.help);
+  const problem = problemOf(contract, meeting);
+  if (problem === undefined) return success(contract);
+  return failure("unsignable", `\`${name}\` cannot be met: ${problem.problem}`, problem.help);
 }
 
-interface Fault {
+interface SigningProblem {
   readonly problem: string;
   readonly help?: string | undefined;
 }
 
-function faultOf(contract: ContractFile, meeting: Meeting): Fault | undefined {
+function problemOf(contract: ContractFile, meeting: Meeting): SigningProblem | undefined {
   const root = contract["contract_root"];
   return (
-    faultOfNames(contract) ??
-    faultOfTimes(contract) ??
-    faultOfDecision(contract, meeting) ??
-    faultOfPlace(root, contract["baseline_sha"]) ??
-    faultOfTargets(contract["declared_targets"], root as string, meeting.policy) ??
-    faultOfOperations(contract["declared_operations"], meeting.policy)
+    problemOfNames(contract) ??
+    problemOfTimes(contract) ??
+    problemOfDecision(contract, meeting) ??
+    problemOfPlace(root, contract["baseline_sha"]) ??
+    problemOfTargets(contract["declared_targets"], root as string, meeting.policy) ??
+    problemOfOperations(contract["declared_operations"], meeting.policy)
   );
 }
 
-function faultOfNames(contract: ContractFile): Fault | undefined {
+function problemOfNames(contract: ContractFile): SigningProblem | undefined {
   const field = ["contract_id", "mode"].find((one) => !isName(contract[one]));
   return field === undefined ? undefined : { problem: `\`${field}\` is no string that can be signed` };
 }
 
-function faultOfTimes(contract: ContractFile): Fault | undefined {
+function problemOfTimes(contract: ContractFile): SigningProblem | undefined {
   for (const field of ["created_at", "expires_at"]) {
     if (instant(contract[field]) === undefined)
       return { problem: `\`${field}\` is no time`, help: "write ISO 8601 to the second, as 2026-03-02T09:00:00Z" };
@@ -97,7 +97,7 @@ function faultOfTimes(contract: ContractFile): Fault | undefined {
 }
 
 /** What the exec decision says of the contract, whatever script would run. */
-function faultOfDecision(contract: ContractFile, { policy, now = Date.now() }: Meeting): Fault | undefined {
+function problemOfDecision(contract: ContractFile, { policy, now = Date.now() }: Meeting): SigningProblem | undefined {
   const mode = contract["mode"] as string;
   const facts = { ...contractFacts(contract, { secret: undefined }, now), signature_valid: true, mode };
   const decision = policy.exec({
@@ -128,7 +128,7 @@ const DETAILS: { readonly [detail: string]: string } = {
   contract_expired: "it has expired",
 };
 
-function faultOfPlace(root: unknown, baseline: unknown): Fault | undefined {
+function problemOfPlace(root: unknown, baseline: unknown): SigningProblem | undefined {
   if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(String(baseline)))
     return { problem: "`baseline_sha` is no full commit hash", help: "it is what `git rev-parse HEAD` prints" };
   if (!isCanonicalFolder(root))
@@ -142,7 +142,7 @@ function faultOfPlace(root: unknown, baseline: unknown): Fault | undefined {
   }
 }
 
-function faultOfTargets(targets: unknown, root: string, policy: Policy): Fault | undefined {
+function problemOfTargets(targets: unknown, root: string, policy: Policy): SigningProblem | undefined {
   if (!Array.isArray(targets)) return { problem: "`declared_targets` is no list of strings" };
   if (targets.length === 0) return { problem: "`declared_targets` names nothing: no change would be declared" };
   for (const [i, target] of (targets as readonly unknown[]).entries()) {
@@ -162,7 +162,7 @@ function canHold(policy: Policy, root: string, target: string): boolean {
   return declares(policy, { root: policyPath(root), target, place, operation: "WRITE" });
 }
 
-function faultOfOperations(operations: unknown, policy: Policy): Fault | undefined {
+function problemOfOperations(operations: unknown, policy: Policy): SigningProblem | undefined {
   if (!Array.isArray(operations)) return { problem: "`declared_operations` is no list of strings" };
   if (operations.length === 0) return { problem: "`declared_operations` names nothing: no change would be declared" };
   const unknown = (operations as readonly unknown[]).find((operation) => !isOperation(policy, operation));
