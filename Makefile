@@ -89,8 +89,9 @@ mutation-host: build ## change every condition of the host's side and the gatewa
 hosts: build ## the same questions on Node, Bun, Deno, workerd and a page in Chromium; writes runtime/HOSTS.md (HOST=one of them)
 	npx tsx test/hosts/run.ts --write $(if $(HOST),"$(HOST)")
 
-agents: build ## real agent programs, from npm into out/agent-hosts, with a scripted model: does each obey its hook? writes compiler/HOSTS.md
+agents: build ## real agent programs, from npm into out/agent-hosts, with a scripted model: does each obey its hook? and the conformance suite of MCP through the proxy; writes compiler/HOSTS.md
 	npx tsx test/agent-hosts/run.ts --write
+	npx tsx test/mcp-conformance/run.ts --write
 
 fuzz: build ## long differential fuzzing (RUNS=programs SEED=first seed JOBS=processes WITH=opa; ARGS=--help; WITH=git: git folders, closed and committed, RUNS=5000)
 ifeq ($(WITH),git)

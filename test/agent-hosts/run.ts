@@ -13,6 +13,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSyn
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { removeFolder, temporaryFolder } from "../cli/terminal.ts";
+import { appendix } from "../mcp-conformance/scores.ts";
 import { AGENT_HOSTS, type AgentHost, type Place } from "./hosts.ts";
 import { scriptedModel } from "./model.ts";
 
@@ -149,7 +150,7 @@ async function main(words: readonly string[]): Promise<number> {
     process.stdout.write(`${row.join(" | ")}\n`);
     rows.push(row);
   }
-  if (words.includes("--write")) writeFileSync(page, pageOf(rows));
+  if (words.includes("--write")) writeFileSync(page, `${pageOf(rows)}${appendix(readFileSync(page, "utf8"))}`);
   return rows.some((row) => row.includes("NOT OBEYED")) ? 1 : 0;
 }
 
