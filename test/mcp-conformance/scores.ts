@@ -37,6 +37,22 @@ export function differences(without: readonly Score[], through: readonly Score[]
 
 const MARK = "<!-- MCP: written by `make agents`; do not edit below. -->";
 
+/** What was tried with the programs themselves, and is no suite. */
+const BY_HAND = `Tried by hand on 2026-11-26: tools listed, one called, one denied, each through \`portcullis mcp\`.
+
+| server | client | over | revision |
+| --- | --- | --- | --- |
+| server-everything, -filesystem and -memory 2026.8.31, -sequential-thinking | SDK 1.32.2 | stdio | 2025-11-25 |
+| the same | SDK 2.4.0, which asks for the newest first | stdio | 2025-11-25 |
+| a server of the SDK 2.4.0 | SDK 2.4.0 | stdio | 2026-07-28 |
+| the same | SDK 1.32.2 | stdio | 2025-11-25 |
+| server-everything | SDK 1.32.2, SDK 2.4.0, the inspector's command line | HTTP | 2025-11-25 |
+| server-everything behind mcp-remote | SDK 1.32.2 | stdio, then HTTP | 2025-11-25 |
+| server-everything | SDK 1.32.2 behind mcp-remote | HTTP | 2025-11-25 |
+
+Not run: the conformance suite over stdio, which it does not speak; servers that ask for OAuth; the transport of revision 2024-11-05 (HTTP with SSE), which is refused.
+`;
+
 /** The page with the table at its end. */
 export function pageWith(page: string, rows: readonly Row[]): string {
   const before = page.includes(MARK) ? page.slice(0, page.indexOf(MARK)) : `${page.trimEnd()}\n\n`;
@@ -57,7 +73,8 @@ The official conformance suite (\`@modelcontextprotocol/conformance\` 0.2.0-alph
 | revision | without the gateway | through the gateway | worse through it |
 | --- | --- | --- | --- |
 ${lines.join("\n")}
-`;
+
+${BY_HAND}`;
 }
 
 /** What stands on the page behind its own part, and is not to be lost. */
