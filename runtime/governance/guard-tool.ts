@@ -214,10 +214,12 @@ function decide(
 ): { readonly decision: Decision; readonly record: CallRecord } {
   let decision: Decision = FAULTS.call;
   try {
-    if (found?.facts !== undefined) request["facts"] = found.facts;
-    if (found?.approval !== undefined) request["approval"] = found.approval;
+    for (const name of ["facts", "approval"]) {
+      const made = own(found, name);
+      if (made !== undefined) request[name] = made;
+    }
     const answer: unknown = found && decider?.call(request as unknown as AnyCall);
-    const fault = found?.fault;
+    const fault = own(found, "fault") as string | undefined;
     if (isDecision(answer)) decision = answer.allowed === true && fault !== undefined ? unrecorded(fault) : answer;
   } catch {
     // The denial of a fault stands.
@@ -230,7 +232,7 @@ function decide(
 
 /** Whether nothing is wrong with the call but that a person has not signed for it. */
 function needsApproval(decision: Decision): boolean {
-  return own(decision, "reason") === "approval_required" && own(decision, "approval") === "bound";
+  return own(decision, "approval") === "bound";
 }
 
 /** The denial of a call whose history cannot be kept, and why. */

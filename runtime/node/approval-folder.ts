@@ -5,7 +5,7 @@
  *   DIGEST.approve.json   the approval of it, and
  *   DIGEST.refuse.json    its refusal, as `portcullis approve` writes them
  *
- * What stands there is verified before it counts: whoever can write to the folder cannot approve, and can only ask, or take away.
+ * What stands there is verified before it counts: a program that can write to the folder cannot approve, and can only ask, or take away.
  */
 
 import { constants } from "node:fs";

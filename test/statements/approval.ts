@@ -54,7 +54,7 @@ function needOf(policy: PolicyData, input: unknown): "bound" | "required" | "non
   return asked.every((one) => one === "none") ? "none" : "required";
 }
 
-/** Of an approval by name the name and the reference; of a bound one all of its members, each in its form. */
+/** An approval by name says the name and the reference; a bound one all of its members, each in its form. */
 function isWhole(approval: unknown, need: "bound" | "required"): boolean {
   const by = field(approval, "by");
   if (!isWritten(field(approval, "ref")) || typeof by !== "string" || asRead(by) === "") return false;

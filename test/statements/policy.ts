@@ -55,7 +55,7 @@ export interface PolicyData {
       readonly key?: unknown;
     };
   };
-  /** Of the policy, without itself. */
+  /** The policy's revision, computed without itself. */
   readonly approval_revision?: string;
   /** Some tool says what its arguments may be. */
   readonly arguments?: true;

@@ -78,18 +78,18 @@ approvers.yaml of the policy says who may approve calls of tools, or with argume
       tools: [payout.release]                                     # default all
       until: 2027-01-31                                           # the last day, in UTC
 
-The call is the request of the call decision, with \`facts.paths\` where its host resolved paths. Its denial, approval_required,
-names the digest; \`mcp\` and \`hook\` with --approvals DIR keep it there as DIGEST.call.json, and take the approval from there.
+The call is the request of the call decision, with \`facts.paths\` where its host resolved paths. Its denial for the lack of
+an approval names the digest; \`mcp\` and \`hook\` with --approvals DIR keep it there as DIGEST.call.json, and take the approval from there.
 An approval is for this very call, under this very policy, until it expires, and once. Who approves is told by the key. A refusal
 wins over approvals of the call. Members that stand twice, and numbers that a double rounds, are refused.
 
 Exit codes: 0 signed; 1 the answer was no, the policy would deny the call all the same, or findings in the sources; 2 wrong usage,
-unreadable files, a key that is no approver's.`;
+unreadable files, a key that belongs to no approver.`;
 
 const UNITS: { readonly [unit: string]: number } = { s: 1000, m: 60_000, h: 3_600_000 };
 const LONGEST = 24 * 3_600_000;
 
-/** Throws CliError for a text that is no time, or more than a day. */
+/** Throws CliError for a text that is not a time, or more than a day. */
 function milliseconds(text: string): number {
   const [, digits, unit = ""] = /^([1-9]\d{0,5})([smh])$/.exec(text) ?? [];
   const time = Number(digits) * (UNITS[unit] ?? Number.NaN);
@@ -122,15 +122,21 @@ function holdCall(policy: Policy, call: Call, approval: BoundApproval): void {
   const digest = approval.call_sha256;
   const asked = decide(policy, { ...request, facts: { ...facts, call_sha256: digest } });
   if (asked.allowed) throw new CliError("the policy allows this call without an approval", EXIT_FINDINGS);
-  if (asked.reason !== "approval_required") throw denied(asked, request);
+  if (asked.approval === undefined) throw denied(asked, request);
   const verified = { signature_valid: true, key_of: approval.by, used: false, refused: false };
   const found = { ...facts, call_sha256: digest, now: approval.expires_at - 1, approval: verified };
   const given = decide(policy, { ...request, approval: { ...approval, decision: "approve" }, facts: found });
   // What comes behind, history and authors' gates, is decided when the call is made.
-  if (given.gate === "APPROVAL") throw denied(given, request);
+  if (given.gate === asked.gate) throw denied(given, request);
 }
 
-type Decided = { readonly allowed: boolean; readonly gate: string; readonly reason: string };
+/** `approval`: where nothing but that is wrong. */
+type Decided = {
+  readonly allowed: boolean;
+  readonly gate: string;
+  readonly reason: string;
+  readonly approval?: string;
+};
 
 function decide(policy: Policy, request: object): Decided {
   return policy.call(request as never);

@@ -96,7 +96,7 @@ With --listen clients ask http://HOST:PORT/mcp over Streamable HTTP, in every re
 an \`endpoint\` of its own, is refused. What they send goes on with its headers, \`Authorization\` too, which no log has; a server
 that redirects is refused. A session is its opener's alone. GET /health, and /metrics for Prometheus. Without --identity programs
 of this machine alone are answered, as --role: another Host, an Origin and what a browser sends from a page are a 403. Limits
-of a session count by the session of older revisions; since 2026-07-28 there is none, and they count by who calls.
+of a session count by the session of older revisions; since 2026-07-28 MCP has no sessions, and they count by who calls.
 --identity takes with commas between: jwks=FILE|URL, the public keys; role=CLAIM, lane=CLAIM and scope.KEY=CLAIM, in place of
 what the command line says; issuer=TEXT and audience=TEXT, which tokens must name: without audience, tokens that were made for
 another service of the issuer are valid here. A request without a valid token, or without one of the claims, is a 401.

@@ -8,7 +8,7 @@ export interface ServerEvent {
   readonly retry?: string;
 }
 
-/** Takes pieces of a stream, and gives its events. Throws once an event is longer than so many characters. */
+/** Takes pieces of a stream, and gives its events. Throws once an event is longer than this many characters. */
 export class EventReader {
   private readonly most: number;
   private readonly decoder = new TextDecoder("utf-8");

@@ -28,7 +28,7 @@ interface Awaited {
   readonly request: Request;
   /** Is told whether it succeeded. */
   done(succeeded: boolean): void;
-  /** Resolves when that is recorded: before, nobody hears of it. */
+  /** Resolves when that is recorded: before, no caller hears of it. */
   recorded(): Promise<unknown>;
 }
 
@@ -190,7 +190,7 @@ export function sendJson(response: ServerResponse, status: number, body: object,
   response.writeHead(status, { ...own, "x-content-type-options": "nosniff", ...headers }).end(text);
 }
 
-/** The whole body, or nothing where it is longer than so many bytes. */
+/** The whole body, or nothing where it is longer than this many bytes. */
 export async function textOf(message: IncomingMessage, most: number): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;

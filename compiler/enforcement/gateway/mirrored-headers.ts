@@ -32,7 +32,7 @@ export function missing(headers: IncomingHttpHeaders, { method, params = {} }: R
   return isNamed && name !== undefined && headers["mcp-name"] === undefined ? "`Mcp-Name` is missing" : undefined;
 }
 
-/** Whether a value that is no list and no object is this text, however deep it stands. */
+/** Whether a value that is neither a list nor an object is this text, however deep it stands. */
 function holds(value: unknown, text: string | undefined): boolean {
   if (text === undefined) return false;
   const open: unknown[] = [value];

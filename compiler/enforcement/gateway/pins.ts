@@ -10,7 +10,7 @@ import { isObject, type Members } from "./messages.ts";
 type Definitions = ReadonlyMap<string, Members>;
 
 interface PinFiles {
-  /** The text of the pins; `undefined` where there are none. */
+  /** The text of the pins; `undefined` where no tool is pinned yet. */
   read(): string | undefined;
   /** Writes what was listed, and is not accepted. */
   keep(text: string): void;

@@ -28,7 +28,7 @@ const OWN: ReadonlySet<string> = new Set([
 const AWAY: ReadonlySet<string> = new Set(["location", "content-location", "refresh", "alt-svc", "link"]);
 
 export interface Upstream {
-  /** Sends a request; resolves with the head of the answer. Rejects where there is none, and when it is aborted. */
+  /** Sends a request; resolves with the head of the answer. Rejects where no head comes, and when it is aborted. */
   send(
     method: string,
     headers: IncomingHttpHeaders,

@@ -256,7 +256,7 @@ describe("a server", () => {
     }
     const half = Math.floor(answer.length / 2);
     const lines = [":", "id: 7", `data: ${answer.slice(0, half)}`, `data: ${answer.slice(half)}`, ""];
-    // An end of line in a text is none of JSON's, so the pieces are joined where a blank may stand.
+    // An end of line in a text is not one of JSON's, so the pieces are joined where a blank may stand.
     const cut = answer.replace('"result":', '"result":\n');
     const streamed = await behind((_, response) =>
       events(response, ":", "id: 7", ...cut.split("\n").map((line) => `data: ${line}`), ""),

@@ -62,7 +62,7 @@ describe("a token", () => {
   });
 
   it.each<[string, string]>([
-    ["that is none", "Bearer x"],
+    ["that is not a token", "Bearer x"],
     ["of another scheme", token(claims).replace("Bearer", "Basic")],
     ["that is changed", token(claims).replace(/\.[^.]+\./, `.${part({ ...claims, exp: NOW + 60, sub: "t" })}.`)],
     ["of another key", token(claims, {}, other.privateKey)],
@@ -79,7 +79,7 @@ describe("a token", () => {
     ["for another audience", token({ ...claims, aud: "b" })],
     ["for no audience", token({ ...claims, aud: undefined })],
     ["without a role", token({ ...claims, desk_role: undefined })],
-    ["with a role that is no text", token({ ...claims, desk_role: ["WRITER"] })],
+    ["with a role that is not a text", token({ ...claims, desk_role: ["WRITER"] })],
     ["without a scope that is asked of it", token({ ...claims, story: "" })],
   ])("%s is not valid", async (_, authorization) => {
     expect(await identity(all).callerOf(authorization)).toBeUndefined();
@@ -160,7 +160,7 @@ describe("a set of keys", () => {
 });
 
 describe("a gateway that asks for tokens", () => {
-  it("decides by them, and answers nobody else", async () => {
+  it("decides by them, and answers no other caller", async () => {
     const policy = await examplePolicy();
     const read = readIdentity("jwks=k,role=desk_role");
     if (!read.ok) throw new Error(read.problem.message);
@@ -184,8 +184,8 @@ describe("a gateway that asks for tokens", () => {
     expect(of.sent[0]?.headers.authorization).toBe(writer);
     const denied = await post(of, call, { authorization: token({ desk_role: "ARCHIVIST" }) });
     expect(denied.json.result).toMatchObject({ isError: true });
-    const nobody = await post(of, call);
-    expect([nobody.status, nobody.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+    const stranger = await post(of, call);
+    expect([stranger.status, stranger.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
     expect((await fetch(of.gateway.url.replace(/mcp$/, "metrics"))).status).toBe(401);
     expect((await fetch(of.gateway.url.replace(/mcp$/, "health"))).status).toBe(200);
     keys = async () => {

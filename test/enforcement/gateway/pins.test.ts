@@ -97,7 +97,7 @@ describe("pinned tools", () => {
     });
   });
 
-  it("are none where their file is broken", async () => {
+  it("hide every tool where their file is broken", async () => {
     writeFileSync(file, "{}");
     expect(() => openPins(file, () => {})).toThrow("is no file of pins: a file of pins has a list `tools`");
     writeFileSync(file, '{"tools":[]}');
@@ -135,7 +135,7 @@ describe("tools of several servers", () => {
     ["mcp__drafts__create", "ALLOW"],
     ["mcp__pay__create", "LANE_TOOL"],
     ["mcp__other__create", "TOOL"],
-    // Of two servers, `a` and `a__b`, it could be either's.
+    // It could belong to either of two servers, `a` and `a__b`.
     ["mcp__drafts__x__create", "TOOL"],
     ["mcp____create", "TOOL"],
     ["drafts__create", "TOOL"],

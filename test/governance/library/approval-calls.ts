@@ -121,7 +121,7 @@ const changes: readonly Change[] = [
   ...["EDITOR", "editor ", "AGENT_EDITOR.md", "ED1TOR", "\u0415DITOR", "...", "\u200b", "M.Ortiz", "m ortiz"].map(
     (by) => approvalWith({ by }),
   ),
-  ...["k.lee", "K. Lee", "nobody", "__proto__", "constructor"].map((by) => approvalWith({ by })),
+  ...["k.lee", "K. Lee", "stranger", "__proto__", "constructor"].map((by) => approvalWith({ by })),
   (call) => foundWith({ key_of: "K. Lee" })(approvalWith({ by: "K. Lee" })(call) as Call),
   // When.
   ...[NOW, NOW - 1, NOW + 1, NOW + 86_400_000, NOW + 86_400_001, -1, 1e300, 2 ** 53, 2 ** 53 - 1].map((end) =>
@@ -168,7 +168,7 @@ const rows: readonly Change[] = [
   (call) => ({ ...call, approval: null }),
   approvalWith({ nonce: "" }),
   approvalWith({ by: "EDITOR" }),
-  approvalWith({ by: "nobody" }),
+  approvalWith({ by: "stranger" }),
   (call) => factsWith({ now: NEXT_DAY })(approvalWith({ expires_at: NEXT_DAY + 1 })(call) as Call),
   (call) => ({ ...call, tool: "ship", args: { to: "x" } }),
   foundWith({ signature_valid: false }),
