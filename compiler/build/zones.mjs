@@ -61,7 +61,9 @@ const lines = [...groups].map(([changes, zones]) => `  ${JSON.stringify(`${zones
 writeFileSync(
   path("../governance/model/zone-table.ts"),
   [
-    `/** Made by compiler/build/zones.mjs from release ${process.versions.tz} of the IANA time zone database (public domain). Do not edit. */`,
+    "/** Made by compiler/build/zones.mjs from the IANA time zone database (public domain). Do not edit. */",
+    "",
+    `export const ZONE_RELEASE = ${JSON.stringify(process.versions.tz)};`,
     "",
     "/** Names, `=`, minutes ahead of UTC on 1 January 2025; then changes to the end of 2049: minutes since the one before, in base 36, and the new offset. */",
     "export const ZONES: readonly string[] = [",

@@ -1,4 +1,6 @@
-/** Made by compiler/build/zones.mjs from release 2025c of the IANA time zone database (public domain). Do not edit. */
+/** Made by compiler/build/zones.mjs from the IANA time zone database (public domain). Do not edit. */
+
+export const ZONE_RELEASE = "2025c";
 
 /** Names, `=`, minutes ahead of UTC on 1 January 2025; then changes to the end of 2049: minutes since the one before, in base 36, and the new offset. */
 export const ZONES: readonly string[] = [
