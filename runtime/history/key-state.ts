@@ -27,12 +27,17 @@ export interface KeyState {
   readonly width: number;
   /** Rows of place, calls and sum, oldest first. */
   readonly buckets: number[];
-  /** By tool: calls that began, and the time of the last one. */
-  readonly began: { [tool: string]: readonly [number, number] };
-  /** By tool: the time of the last success. */
-  readonly succeeded: { [tool: string]: number };
+  /** By tool: calls that began, and the time of the last one. Replaced, never changed: states share it. */
+  began: { readonly [tool: string]: readonly [number, number] };
+  /** By tool: the time of the last success. Replaced, never changed. */
+  succeeded: { readonly [tool: string]: number };
   /** When all of it has left; absent: never. */
   expires?: number | undefined;
+}
+
+/** A file's objects have a prototype. */
+function own<T>(by: { readonly [tool: string]: T }, tool: string): T | undefined {
+  return Object.hasOwn(by, tool) ? by[tool] : undefined;
 }
 
 /** What one call takes of a key. */
@@ -50,8 +55,8 @@ export function stateFor(use: LimitUse, kept: KeyState | undefined, now: number)
     limit: use.id,
     width,
     buckets: [],
-    began: Object.assign(Object.create(null), kept?.began),
-    succeeded: Object.assign(Object.create(null), kept?.succeeded),
+    began: kept?.began ?? NONE,
+    succeeded: kept?.succeeded ?? NONE,
   };
   const rows = kept?.buckets ?? [];
   const first = placeOf(now, width) - BUCKETS + 1;
@@ -60,10 +65,21 @@ export function stateFor(use: LimitUse, kept: KeyState | undefined, now: number)
     const moved = kept?.width === width ? place : placeIn(width, kept?.width ?? 0, place, now);
     if (width === 0 || moved >= first) add(state.buckets, moved, calls, sum);
   }
-  if (use.remember !== undefined)
-    for (const [tool, time] of Object.entries(state.succeeded))
-      if (now - time > use.remember) delete state.succeeded[tool];
+  for (const tool in state.succeeded)
+    if (use.remember !== undefined && now - (state.succeeded[tool] as number) > use.remember)
+      state.succeeded = without(state.succeeded, tool);
   return state;
+}
+
+const NONE: { readonly [tool: string]: never } = Object.freeze(Object.create(null));
+
+/** No prototype: any text may be the name of a tool. */
+function withTool<T>(by: { readonly [tool: string]: T }, tool: string, value: T): { readonly [tool: string]: T } {
+  return Object.assign(Object.create(null), by, Object.fromEntries([[tool, value]]));
+}
+
+function without<T>(by: { readonly [tool: string]: T }, tool: string): { readonly [tool: string]: T } {
+  return Object.assign(Object.create(null), Object.fromEntries(Object.entries(by).filter(([name]) => name !== tool)));
 }
 
 /** Where a bucket of another width goes: to the last time that it can be of. */
@@ -99,7 +115,7 @@ export function factsOf(state: KeyState, use: LimitUse): { readonly facts: Limit
   }
   const last_ms: { [tool: string]: number } = Object.create(null);
   for (const tool of use.reads) {
-    const time = Math.max(state.began[tool]?.[1] ?? -1, state.succeeded[tool] ?? -1);
+    const time = Math.max(own(state.began, tool)?.[1] ?? -1, own(state.succeeded, tool) ?? -1);
     if (time >= 0) last_ms[tool] = time;
   }
   const fits = holds(use, calls, sum);
@@ -131,7 +147,9 @@ export function take(state: KeyState, use: LimitUse, now: number): Taken {
   const calls = use.maxCalls === undefined && use.sum === undefined ? 0 : 1;
   const of = use.sum?.of ?? 0;
   if (calls > 0) add(state.buckets, place, calls, of);
-  if (use.begins !== undefined) state.began[use.begins] = [(state.began[use.begins]?.[0] ?? 0) + 1, now];
+  const { begins } = use;
+  if (begins !== undefined)
+    state.began = withTool(state.began, begins, [(own(state.began, begins)?.[0] ?? 0) + 1, now]);
   state.expires = expiryOf(state, use);
   return { place, calls, of };
 }
@@ -139,6 +157,7 @@ export function take(state: KeyState, use: LimitUse, now: number): Taken {
 /** Gives back what a call took, as far as it is there still. */
 export function giveBack(state: KeyState, use: LimitUse, { place, calls, of }: Taken): void {
   const { buckets, began } = state;
+  const { begins } = use;
   for (let at = 0; at < buckets.length; at += ROW) {
     if (buckets[at] !== place || (buckets[at + 1] as number) < calls || (buckets[at + 2] as number) < of) continue;
     buckets[at + 1] = (buckets[at + 1] as number) - calls;
@@ -146,15 +165,15 @@ export function giveBack(state: KeyState, use: LimitUse, { place, calls, of }: T
     if (buckets[at + 1] === 0) buckets.splice(at, ROW);
     break;
   }
-  const [count, last] = (use.begins === undefined ? undefined : began[use.begins]) ?? [0, 0];
-  if (use.begins !== undefined && count > 1) began[use.begins] = [count - 1, last];
-  else if (use.begins !== undefined) delete began[use.begins];
+  const [count, last] = (begins === undefined ? undefined : own(began, begins)) ?? [0, 0];
+  if (begins !== undefined && count > 0)
+    state.began = count > 1 ? withTool(began, begins, [count - 1, last]) : without(began, begins);
   state.expires = expiryOf(state, use);
 }
 
 /** The tool has succeeded. */
 export function succeed(state: KeyState, use: LimitUse, now: number): void {
-  if (use.succeeds !== undefined) state.succeeded[use.succeeds] = now;
+  if (use.succeeds !== undefined) state.succeeded = withTool(state.succeeded, use.succeeds, now);
   state.expires = expiryOf(state, use);
 }
 

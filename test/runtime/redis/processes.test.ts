@@ -1,0 +1,127 @@
+/**
+ * Three processes at one real Redis, killed, stopped and woken, with clocks of their own that jump, against a naive log of every
+ * call that was let through: no window ever has more than the limit. A small number in `make test`; `make fuzz WITH=redis` makes
+ * 100,000 calls (`PORTCULLIS_HISTORY_CALLS`).
+ */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isWhole, SEED } from "../../campaign.ts";
+import { Random } from "../../rego/plan/generate/random.ts";
+import { type Call, type NaiveLimit, NaiveLog } from "../history/naive-log.ts";
+import { limitsOf } from "../history/traces.ts";
+import { HAS_REDIS, type RedisServer, startRedis, WITHOUT_REDIS } from "./redis-server.ts";
+
+if (!HAS_REDIS) process.stderr.write(`${WITHOUT_REDIS}\n`);
+
+const CALLS = Number(process.env["PORTCULLIS_HISTORY_CALLS"] || (isWhole ? 20_000 : 3000));
+const PROCESSES = 3;
+const UNIT = 300;
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "portcullis-processes-"));
+const script = join(folder, "process.mjs");
+
+/** One line of a process's log: it is written before the next call, and by calls that were let through alone. */
+interface Line extends Call {
+  readonly now: number;
+  readonly denied?: true;
+}
+
+describe.skipIf(!HAS_REDIS)(HAS_REDIS ? "three processes at a Redis" : WITHOUT_REDIS, () => {
+  let server: RedisServer;
+  beforeAll(async () => {
+    server = await startRedis();
+    await build({
+      entryPoints: [join(root, "test/runtime/redis/process.ts")],
+      ...{ outfile: script, bundle: true, platform: "node", format: "esm", target: "node20", logLevel: "error" },
+      tsconfig: join(root, "tsconfig.json"),
+      banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+    });
+  });
+  afterAll(async () => {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it(`never let more through than a limit says, in ${CALLS} calls`, async () => {
+    const random = new Random(SEED);
+    const log = join(folder, "log.jsonl");
+    const output = openSync(log, "a");
+    let started = 0;
+    const start = (): ChildProcess => {
+      const words = [script, server.url, String(SEED), String(SEED + ++started), String(UNIT)];
+      return spawn(process.execPath, words, { stdio: ["ignore", output, "inherit"] });
+    };
+    const lines = (): readonly string[] => readFileSync(log, "utf8").split("\n").slice(0, -1);
+    const running = Array.from({ length: PROCESSES }, start);
+    while (lines().length < CALLS) {
+      await new Promise((resolve) => setTimeout(resolve, 50 + random.int(300)));
+      const at = random.int(PROCESSES);
+      const child = running[at] as ChildProcess;
+      if (random.chance(0.5)) {
+        child.kill("SIGKILL");
+        running[at] = start();
+      } else {
+        child.kill("SIGSTOP");
+        setTimeout(() => child.kill("SIGCONT"), 100 + random.int(400));
+      }
+    }
+    for (const child of running) child.kill("SIGKILL");
+    closeSync(output);
+    held(limitsOf(new Random(SEED), UNIT), lines());
+  });
+});
+
+/** Holds each allowed call against those before it, by the clock of the Redis. */
+function held(limits: readonly NaiveLimit[], lines: readonly string[]): void {
+  const calls = lines.map((line) => JSON.parse(line) as Line);
+  const allowed = calls.filter(({ denied }) => denied !== true).sort((a, b) => a.now - b.now);
+  expect(allowed.length).toBeGreaterThan(lines.length / 50);
+  expect(allowed.length).toBeLessThan(lines.length);
+  for (const limit of limits.filter(({ maxCalls, atMost }) => maxCalls !== undefined || atMost !== undefined)) {
+    const counted = allowed.filter(({ tool }) => limit.counts(tool));
+    for (const who of new Set(counted.map((call) => call.who)))
+      window(
+        limit,
+        counted.filter((call) => call.who === who),
+      );
+  }
+  // In which order two calls of one millisecond came is not known: marks are looked at where they are clearly before.
+  const fetched = new Map<string, number>();
+  for (const { tool, who, now } of allowed) {
+    if (tool === "fetch") fetched.set(who, Math.min(now, fetched.get(who) ?? now));
+    if (tool === "mail") expect([who, now <= (fetched.get(who) ?? now)]).toEqual([who, true]);
+  }
+}
+
+/** A window that ends at each call, slid along. */
+function window(limit: NaiveLimit, calls: readonly Line[]): void {
+  let [first, sum] = [0, 0];
+  calls.forEach(({ now, of }, i) => {
+    sum += of;
+    while (limit.within !== undefined && now - (calls[first] as Line).now > limit.within)
+      sum -= (calls[first++] as Line).of;
+    const why = `${limit.id} of seed ${SEED}, at ${now}`;
+    expect([why, i - first + 1 <= (limit.maxCalls ?? Number.POSITIVE_INFINITY)]).toEqual([why, true]);
+    expect([why, sum <= (limit.atMost ?? Number.POSITIVE_INFINITY)]).toEqual([why, true]);
+  });
+}
+
+it("the sliding window sees a call too many", () => {
+  const limit: NaiveLimit = { id: "L", maxCalls: 1, within: 10, counts: () => true };
+  const at = (now: number): Line => ({ tool: "t", of: 0, who: "w", now });
+  expect(() => window(limit, [at(0), at(10)])).toThrow();
+  expect(() => window(limit, [at(0), at(11)])).not.toThrow();
+  expect(() =>
+    window({ ...limit, maxCalls: 2, atMost: 5 }, [
+      { ...at(0), of: 3 },
+      { ...at(1), of: 3 },
+    ]),
+  ).toThrow();
+  expect(new NaiveLog([limit]).excess(at(0), 0, 0)).toBeUndefined();
+});
