@@ -198,7 +198,7 @@ deny contains {"gate": "CLOSED", "reason": "year_of_the_fax"} if {
     await page.close();
   });
 
-  it("says what the arguments of a tool may be", async () => {
+  it("says what the arguments of a tool may be, and what limits its calls", async () => {
     const set = writeSet("arguments", [
       ["roles.yaml", "roles: [{ role_id: A }]\n"],
       [
@@ -215,6 +215,7 @@ deny contains {"gate": "CLOSED", "reason": "year_of_the_fax"} if {
   - { tool_name: bare, enabled: true, implementation_status: implemented }
 `,
       ],
+      ["limits.yaml", "limits: [{ limit_id: A, calls: { tools: [run] }, max_calls: 3, within: 1h }]\n"],
     ]);
     const { page, faults } = await open(await explore(set, "arguments.html"));
     await page.getByRole("tab", { name: "Ask" }).click();
@@ -232,8 +233,9 @@ deny contains {"gate": "CLOSED", "reason": "year_of_the_fax"} if {
         "<img src=x> may be: string, or absent",
         "command may be: git status, git diff *",
       ]);
+      expect(await page.locator(".limits li").allTextContents()).toEqual(["A run: at most 3 calls in 1h"]);
       await decide(decision, { tool: "bare" });
-      expect(await page.locator(".arguments").count()).toBe(0);
+      expect(await page.locator(".arguments, .limits").count()).toBe(0);
     }
     await decide("call", { tool: "constructor" });
     expect(await page.locator(".arguments").count()).toBe(0);

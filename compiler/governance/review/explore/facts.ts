@@ -2,7 +2,7 @@
 
 import { parseModule } from "@portcullis/rego/syntax";
 import { answersOf, type DecisionAnswer } from "../../checks/index.ts";
-import { argumentWords } from "../../lower/index.ts";
+import { argumentWords, limitWords } from "../../lower/index.ts";
 import { bundleModules } from "../bundle-modules.ts";
 import type { OpenedPolicy } from "../opened-policy.ts";
 import { keys, member, policyIds, policyTables, texts } from "../policy-ids.ts";
@@ -21,6 +21,8 @@ export interface ExploreFacts {
   readonly laneTools: readonly (readonly number[])[];
   /** By tool, a sentence for each argument that it says something of. */
   readonly says: { readonly [tool: string]: readonly string[] };
+  /** By tool, a sentence for each limit that counts or remembers its calls. */
+  readonly limits: { readonly [tool: string]: readonly string[] };
   readonly entrypoints: readonly string[];
   readonly gates: { readonly [decision: string]: readonly DecisionAnswer[] };
   readonly spawns: Laid;
@@ -79,6 +81,13 @@ export async function exploreFacts(
     const strangers = [...new Set(ends.map((e) => e.to))].filter((to) => !known.has(to)).map((to): Id => [to]);
     return layOut({ nodes: [...nodes, ...strangers], edges: ends } satisfies Graph);
   };
+  const byTool = (words: (tool: string) => readonly string[]): { readonly [tool: string]: readonly string[] } =>
+    Object.fromEntries(
+      (a?.tools ?? []).flatMap((tool) => {
+        const said = words(tool);
+        return said.length === 0 ? [] : [[tool, said]];
+      }),
+    );
   return {
     name: now.name,
     revision: now.policy.revision ?? "unnamed",
@@ -89,12 +98,8 @@ export async function exploreFacts(
     agents: ids("agents"),
     types: ids("types"),
     laneTools,
-    says: Object.fromEntries(
-      (a?.tools ?? []).flatMap((tool) => {
-        const said = argumentWords(tables[0], tool);
-        return said.length === 0 ? [] : [[tool, said]];
-      }),
-    ),
+    says: byTool((tool) => argumentWords(tables[0], tool)),
+    limits: byTool((tool) => limitWords(tables[0], tool).map(({ limit, says }) => `\`${limit}\` ${says}`)),
     entrypoints: now.policy.entrypoints,
     gates: gatesOf(now),
     spawns: await graph(ids("types"), (t, name) => keys(member(member(member(t, "manifests"), name), "can_spawn"))),

@@ -85,7 +85,8 @@ export function requestView(facts, policies) {
     answer.replaceChildren(
       verdict(given, facts.against ? "now" : undefined),
       ...(policies.before === undefined ? [] : [verdict(before, "before")]),
-      argumentsOf(decision.value, request?.tool),
+      sentences("arguments", "What its arguments may be", facts.says, request?.tool),
+      sentences("limits", "How often, how much, in which order and when", facts.limits, request?.tool),
       gates(decision.value, given),
       el(
         "details",
@@ -108,14 +109,15 @@ export function requestView(facts, policies) {
     );
   }
 
-  /** What the arguments of the call's tool may be. */
-  function argumentsOf(kind, tool) {
-    const said = (kind === "tool" || kind === "call") && Object.hasOwn(facts.says, tool) ? facts.says[tool] : [];
+  /** What the policy says of calls of a tool, a sentence each. */
+  function sentences(name, title, byTool, tool) {
+    const isAsked = decision.value === "tool" || decision.value === "call";
+    const said = isAsked && Object.hasOwn(byTool, tool) ? byTool[tool] : [];
     if (said.length === 0) return "";
     return el(
       "div",
-      { class: "arguments" },
-      el("h3", {}, "What its arguments may be"),
+      { class: name },
+      el("h3", {}, title),
       el(
         "ul",
         {},
