@@ -31,6 +31,29 @@ export interface Bundle {
 /** The tables as every contender reads them. */
 type Names = Readonly<Record<string, true>>;
 
+/** Of the members of arguments, those that the benchmark's policies have. */
+export type ArgumentTable = Readonly<
+  Record<
+    string,
+    {
+      readonly type: string;
+      readonly required: boolean;
+      readonly alone?: {
+        readonly one_of?: readonly unknown[];
+        readonly max_length?: number;
+        readonly min?: ArgumentLimit;
+        readonly max?: ArgumentLimit;
+        readonly paths?: { readonly below: readonly string[]; readonly except?: readonly string[] };
+      };
+    }
+  >
+>;
+
+interface ArgumentLimit {
+  readonly roles: Readonly<Record<string, number>>;
+  readonly default?: number;
+}
+
 export interface PolicyTables {
   /** How names of people are read. */
   readonly names?: {
@@ -68,6 +91,7 @@ export interface PolicyTables {
         readonly prohibited_flags: Names;
         readonly write_targets?: Names;
         readonly approval: string;
+        readonly arguments?: ArgumentTable;
       }
     >
   >;

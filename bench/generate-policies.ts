@@ -16,6 +16,9 @@ export type Size = keyof typeof SIZES;
 const LANE_WRITES = "{table: drafts, mode: append}, {table: audit_ledger, mode: append}, {table: notes, mode: upsert}";
 const TOOL_LIMITS =
   "required_scope_keys: [story_id, run_id], prohibited_flags: [external_publication, unsigned_release], write_targets: [drafts, audit_ledger, notes]";
+/** What one tool in ten says of its arguments. */
+const ARGUMENTS =
+  "arguments: {amount_cents: {type: integer, min: 1, max: {default: 50000, ROLE_000000: 100000}}, file_path: {paths: {below: [docs, drafts], except: [docs/private]}}, mode: {one_of: [draft, final]}, note: {required: false, max_length: 80}}";
 const SEED = 20_260_302;
 
 /** Everything that a generated policy set consists of: path to text. */
@@ -37,7 +40,15 @@ export function generatePolicies(size: Size): ReadonlyMap<string, string> {
     for (const lane of allowed) toolsOfLane.get(lane)?.push(name);
     const state = index % 10;
     const approval = index % 5 === 0 ? "required" : "none";
-    return { name, allowed, approval, enabled: state !== 7, status: state === 8 ? "not_implemented" : "implemented" };
+    const said = state === 3 ? `, ${ARGUMENTS}` : "";
+    return {
+      said,
+      name,
+      allowed,
+      approval,
+      enabled: state !== 7,
+      status: state === 8 ? "not_implemented" : "implemented",
+    };
   });
   return new Map([
     [
@@ -62,7 +73,7 @@ export function generatePolicies(size: Size): ReadonlyMap<string, string> {
       `version: bench\ntools:\n${tools
         .map(
           (t) =>
-            `  - {tool_name: ${t.name}, enabled: ${t.enabled}, implementation_status: ${t.status}, allowed_lanes: [${t.allowed}], approval: ${t.approval}, ${TOOL_LIMITS}}\n`,
+            `  - {tool_name: ${t.name}, enabled: ${t.enabled}, implementation_status: ${t.status}, allowed_lanes: [${t.allowed}], approval: ${t.approval}, ${TOOL_LIMITS}${t.said}}\n`,
         )
         .join("")}`,
     ],

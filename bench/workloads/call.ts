@@ -1,4 +1,7 @@
-/** Calls as a gateway sees them: by chains of 1, 3 and 10 agents, with 0, 1 and 5 writes, approved where the tool needs it. */
+/**
+ * Calls as a gateway sees them: by chains of 1, 3 and 10 agents, with 0, 1 and 5 writes, approved where the tool needs it; and of tools
+ * that say what their arguments may be.
+ */
 
 import type { PolicyTables } from "../bundles.ts";
 import { grantsOf } from "./grants.ts";
@@ -13,12 +16,15 @@ const SIZES: Readonly<Record<RequestSize, { readonly agents: number; readonly wr
 const WRITES = ["drafts", "audit_ledger"].map((table) => ({ table, mode: "append" }));
 
 export function callWorkloads(policy: PolicyTables): Workload[] {
-  const ready = grantsOf(policy, (tool) => tool.enabled === true && tool.implementation_status === "implemented");
+  const usable = (tool: PolicyTables["tools"][string]): boolean =>
+    tool.enabled === true && tool.implementation_status === "implemented";
+  const ready = grantsOf(policy, (tool) => usable(tool) && tool.arguments === undefined);
+  const argued = grantsOf(policy, (tool) => usable(tool) && tool.arguments?.["amount_cents"] !== undefined);
   const approved = ready.filter(({ tool }) => policy.tools[tool]?.approval === "required");
   const aRole = Object.keys(policy.roles)[0] as string;
   return Object.entries(SIZES).flatMap(([size, { agents, writes }]) => {
     const chains = chainsOf(policy, agents);
-    const make = (index: number, grants: typeof ready, by: string): unknown => {
+    const make = (index: number, grants: typeof ready, by: string): object => {
       const { lane, tool, roles } = scattered(grants, index);
       return {
         role: roles[index % roles.length],
@@ -44,6 +50,30 @@ export function callWorkloads(policy: PolicyTables): Workload[] {
       different: Number.POSITIVE_INFINITY,
       make: (index) => make(index, grants, by),
     });
-    return [workload("allow", "ALLOW", ready, "m.ortiz"), workload("late denial", "APPROVAL", approved, aRole)];
+    const withArguments = (outcome: Outcome, gate: string, most: number): Workload => ({
+      ...workload(outcome, gate, argued, "m.ortiz"),
+      ...{ size: "large", what: `${ARGUMENTS} arguments` },
+      make: (index) => ({ ...make(index, argued, "m.ortiz"), ...argumentsOf(index, most) }),
+    });
+    return [
+      workload("allow", "ALLOW", ready, "m.ortiz"),
+      workload("late denial", "APPROVAL", approved, aRole),
+      // The example organisation has no such tools.
+      ...(size === "typical" && argued.length > 0
+        ? [withArguments("allow", "ALLOW", 50_000), withArguments("late denial", "ARGUMENTS", 0)]
+        : []),
+    ];
   });
+}
+
+const ARGUMENTS = 4;
+
+/** `most`: of the amount; 0 for one that no role may have. */
+function argumentsOf(index: number, most: number): { readonly args: object; readonly facts: object } {
+  const file_path = `drafts/${uniqueText(index, 43, 8)}/page.md`;
+  const amount_cents = most === 0 ? 100_001 + index : 1 + (index % most);
+  return {
+    args: { file_path, amount_cents, mode: index % 2 === 0 ? "draft" : "final", note: uniqueText(index, 44, 24) },
+    facts: { paths: { file_path } },
+  };
 }

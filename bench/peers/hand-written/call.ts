@@ -1,6 +1,7 @@
 import type { CallRequest, LineageRequest, ToolRequest } from "@portcullis/runtime";
 import type { PolicyTables } from "../../bundles.ts";
 import { agentNames } from "./agents.ts";
+import { argumentsOf } from "./arguments.ts";
 import { type Answer, constant } from "./constant.ts";
 import { isWritten } from "./text.ts";
 
@@ -43,6 +44,7 @@ export function callOf(
         keys: Object.keys(tool.scope_keys),
         flags: Object.keys(tool.prohibited_flags),
         targets: tool.write_targets && set(tool.write_targets),
+        denial: tool.arguments && argumentsOf(tool.arguments),
         needsApproval: tool.approval !== "none",
       },
     ]),
@@ -91,6 +93,9 @@ export function callOf(
     const raised = [...lane.prohibits.filter(raises), ...tool.flags.filter(raises)];
     if (raised.length > 0)
       return { allowed: false, gate: "FLAGS", reason: "flag_prohibited", flags: [...new Set(raised)].sort() };
+
+    const args = tool.denial?.(request);
+    if (args !== undefined) return args;
 
     const changes: unknown = writes ?? [];
     if (!Array.isArray(changes) || changes.some((w) => typeof w?.table !== "string" || typeof w.mode !== "string"))
