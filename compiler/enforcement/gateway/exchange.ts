@@ -92,8 +92,9 @@ export class Exchange {
     if ((headers["content-encoding"] ?? "identity") !== "identity") throw new Refused("the server's answer is packed");
     const isEvents = /^text\/event-stream\b/i.test(headers["content-type"] ?? "");
     if (isEvents && status < 300) return await this.events(answer, awaited);
-    const text = await textOf(answer, this.host.limits.messageBytes);
+    const text = (await bytesOf(answer, this.host.limits.messageBytes))?.toString("utf8");
     if (text === undefined) {
+      answer.destroy();
       const tooLong = `the server's answer is longer than ${this.host.limits.messageBytes} bytes`;
       this.host.fault(`server: a message over ${this.host.limits.messageBytes} bytes was dropped`);
       throw new Refused(tooLong, 200);
@@ -190,14 +191,21 @@ export function sendJson(response: ServerResponse, status: number, body: object,
   response.writeHead(status, { ...own, "x-content-type-options": "nosniff", ...headers }).end(text);
 }
 
-/** The whole body, or nothing where it is longer than this many bytes. */
-export async function textOf(message: IncomingMessage, most: number): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of message as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > most) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
+/** The whole body, or nothing where it is longer than this many bytes. Rejects where it breaks off. */
+export function bytesOf(message: IncomingMessage, most: number): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    message.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= most) chunks.push(chunk);
+      else {
+        message.pause();
+        resolve(undefined);
+      }
+    });
+    message.once("end", () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
+    message.once("error", reject);
+    message.once("close", () => reject(new Error("the connection was closed")));
+  });
 }

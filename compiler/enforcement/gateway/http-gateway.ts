@@ -11,7 +11,7 @@ import type { AddressInfo } from "node:net";
 import type { CallDecider, CallRecord, FactHost, Replaceable } from "@portcullis/runtime";
 import { foreignTo, headProblem, originForm, originOf } from "../http/index.ts";
 import type { Caller } from "./caller.ts";
-import { Exchange, type ExchangeHost, sendJson } from "./exchange.ts";
+import { bytesOf, Exchange, type ExchangeHost, sendJson } from "./exchange.ts";
 import type { Identified, Identity } from "./identity.ts";
 import type { Limits } from "./limits.ts";
 import { faultLog } from "./log.ts";
@@ -267,16 +267,9 @@ class Gateway {
       throw new Refusal(415, "a message is `application/json`");
     if ((headers["content-encoding"] ?? "identity") !== "identity") throw new Refusal(415, "the message is packed");
     const { messageBytes } = this.options.limits;
-    const chunks: Buffer[] = [];
-    let size = Number(headers["content-length"] ?? 0) > messageBytes ? messageBytes + 1 : 0;
-    if (size === 0)
-      for await (const chunk of request as AsyncIterable<Buffer>) {
-        size += chunk.length;
-        if (size > messageBytes) break;
-        chunks.push(chunk);
-      }
-    if (size > messageBytes) throw new Refusal(413, `the message is longer than ${messageBytes} bytes`);
-    const bytes = Buffer.concat(chunks);
+    const isLong = Number(headers["content-length"] ?? 0) > messageBytes;
+    const bytes = isLong ? undefined : await bytesOf(request, messageBytes);
+    if (bytes === undefined) throw new Refusal(413, `the message is longer than ${messageBytes} bytes`);
     const message = isUtf8(bytes) ? readMessage(bytes.toString("utf8")) : undefined;
     if (message?.ok !== true) throw new Refusal(400, "not a message of the protocol", PARSE_ERROR);
     return message.value;
