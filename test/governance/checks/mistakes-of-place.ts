@@ -114,7 +114,7 @@ export const MISTAKES_OF_PLACE: readonly Mistake[] = [
   },
   {
     name: "data in a file with another name",
-    files: { "hospital/data.yaml": null, "hospital/limits.yaml": "limit: 10\n" },
+    files: { "hospital/data.yaml": null, "hospital/doses.yaml": "limit: 10\n" },
     found: "pipeline/undefined-data dose.rego:6:28 hospital",
     help: "define it in a rule or in `hospital/data.yaml`, or promise it as host data: `rego: { host_data: [path] }` in portcullis.yaml",
   },

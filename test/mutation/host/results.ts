@@ -18,6 +18,16 @@ const COLUMNS = ["mutants", "killed", "refused", "equivalent", "survived"] as co
 const page = new URL("../HOST.md", import.meta.url);
 const HEAD = `| file | ${COLUMNS.join(" | ")} |\n|---|${COLUMNS.map(() => "---:").join("|")}|\n`;
 
+/** The files in the table, all of whose mutants were asked once. */
+export function notedFiles(): ReadonlySet<string> {
+  return new Set(
+    readFileSync(page, "utf8")
+      .split("\n")
+      .flatMap(rowOf)
+      .map(({ file }) => file),
+  );
+}
+
 /** Writes the rows into the table, each in the place of the file's last one. Rows of files that are `gone` leave it. */
 export function note(rows: readonly Row[], isGone: (file: string) => boolean): void {
   const text = readFileSync(page, "utf8");

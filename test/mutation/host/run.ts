@@ -5,7 +5,7 @@
  *
  * `tsx test/mutation/host/run.ts [FILES] [SHARE]`: these files below compiler, with a comma between, each with `:LINE` behind it
  * for the mutants of some lines; about one mutant in SHARE, which the seed and the mutant's own line choose: what is written above
- * or below it changes nothing.
+ * or below it changes nothing. A share of all files leaves out those that HOST.md has no row for.
  */
 import { createHash } from "node:crypto";
 import {
@@ -25,7 +25,7 @@ import { SEED } from "../../campaign.ts";
 import { makeFixtures } from "./fixtures.ts";
 import { Judge, NO_BUILD } from "./judging.ts";
 import { type HostMutant, hostMutantsOf } from "./mutants.ts";
-import { note, type Row } from "./results.ts";
+import { note, notedFiles, type Row } from "./results.ts";
 import { explanationOf, unused } from "./survivors.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -56,7 +56,11 @@ if (unknown.length > 0) {
   console.error(`no such file: ${unknown.join(", ")}; there are ${all.join(", ")}`);
   process.exit(2);
 }
-const files = all.filter((file) => wanted === "" || places.has(file));
+// A share of everything leaves out files that are not in HOST.md yet: what survives there is not news.
+const noted = share === "1" ? undefined : notedFiles();
+const unasked = wanted === "" && noted ? all.filter((file) => !noted.has(`compiler/${file}`)) : [];
+const files = all.filter((file) => (wanted === "" || places.has(file)) && !unasked.includes(file));
+if (unasked.length > 0) console.log(`left out, as not all of it was asked yet: ${unasked.join(", ")}`);
 
 const scratch = realpathSync.native(mkdtempSync(join(tmpdir(), "portcullis-host-mutants-")));
 const fixtures = join(scratch, "fixtures.json");
