@@ -58,7 +58,12 @@ if (unknown.length > 0) {
 }
 // A share of everything leaves out files that are not in HOST.md yet: what survives there is not news.
 const noted = share === "1" ? undefined : notedFiles();
-const unasked = wanted === "" && noted ? all.filter((file) => !noted.has(`compiler/${file}`)) : [];
+const mutantsOf = (file: string): HostMutant[] => {
+  const path = join(compiler, file);
+  return hostMutantsOf(path, readFileSync(path, "utf8"));
+};
+const unasked =
+  wanted === "" && noted ? all.filter((file) => !noted.has(`compiler/${file}`) && mutantsOf(file).length > 0) : [];
 const files = all.filter((file) => (wanted === "" || places.has(file)) && !unasked.includes(file));
 if (unasked.length > 0) console.log(`left out, as not all of it was asked yet: ${unasked.join(", ")}`);
 
@@ -102,9 +107,8 @@ async function outcomeOf(mutant: HostMutant, batteries: readonly string[]): Prom
 for (const file of files) {
   const started = performance.now();
   const count = { killed: 0, refused: 0, equivalent: 0, survived: 0 };
-  const path = join(compiler, file);
   const lines = places.get(file) ?? [];
-  const mutants = hostMutantsOf(path, readFileSync(path, "utf8"))
+  const mutants = mutantsOf(file)
     .filter((mutant) => isChosen(file, mutant))
     .filter(({ line }) => lines.length === 0 || lines.includes(line));
   const batteries = batteriesOf(file);
