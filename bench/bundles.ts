@@ -31,7 +31,7 @@ export interface Bundle {
 /** The tables as every contender reads them. */
 type Names = Readonly<Record<string, true>>;
 
-/** Of the members of arguments, those that the benchmark's policies have. */
+/** A tool's arguments, with the members that the benchmark's policies have. */
 export type ArgumentTable = Readonly<
   Record<
     string,

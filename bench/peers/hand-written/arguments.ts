@@ -8,8 +8,8 @@ const MEMBERS = ["one_of", "max_length", "min", "max", "paths"];
 const TYPES = ["string", "integer", "number", "boolean"];
 
 /**
- * Of the members that the generated policies have: numbers, files, lists of values, lengths. Names of their files have no letter to fold.
- * `undefined` for a tool that says more.
+ * What is wrong with a call's arguments, by the members that the generated policies have: numbers, files, lists of values, lengths. Names
+ * of their files have no letter to fold. `undefined` for a tool that says more.
  */
 export function argumentsOf(declared: ArgumentTable): ((request: CallRequest) => Answer | undefined) | undefined {
   const own = Object.entries(declared);
