@@ -6,6 +6,7 @@
 import { isJsonObject, type JsonObject } from "@portcullis/rego/value";
 import type { DecisionKind } from "@portcullis/runtime";
 import { keys, member, policyIds, texts } from "../policy-ids.ts";
+import { atLimits, keepingLimits } from "./limit-questions.ts";
 import { APPROVAL, CLOSE, chainOf, execScript, HANDOFF, type Question, subagentTurn } from "./templates.ts";
 
 /** The tables that a search draws on: those of one policy, or of both that are compared. */
@@ -82,11 +83,14 @@ function* callQuestions(searched: Searched): Generator<Question> {
         ];
         const scope = Object.fromEntries(scopeKeys.map((key) => [key, "x-1"]));
         const bare = { role, lane, tool, scope, approval: APPROVAL };
-        const starts = lineages.map(
-          (lineage): Question => ({
-            kind: "call",
-            input: lineage === undefined ? bare : { ...bare, lineage },
-          }),
+        const kept = [{}, ...keepingLimits(searched.tables, tool, scope)];
+        const starts = lineages.flatMap((lineage) =>
+          kept.map(
+            (more): Question => ({
+              kind: "call",
+              input: lineage === undefined ? { ...bare, ...more } : { ...bare, ...more, lineage },
+            }),
+          ),
         );
         yield* starts;
         const start = starts.find(isAllowed) ?? starts[0];
@@ -109,6 +113,7 @@ function names({ tables }: Searched, path: readonly string[]): string[] {
 function* variedCall(searched: Searched, input: JsonObject, lane: string, tool: string): Generator<Question> {
   const ask = (changed: JsonObject): Question => ({ kind: "call", input: { ...input, ...changed } });
   const scope = input["scope"] as JsonObject;
+  for (const changed of atLimits(searched.tables, tool, input)) yield ask(changed);
   for (const key of Object.keys(scope)) {
     const { [key]: _, ...without } = scope;
     yield ask({ scope: without });

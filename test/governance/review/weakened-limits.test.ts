@@ -1,0 +1,74 @@
+/** A limit that is weakened is seen by a comparison, as a request that is newly allowed; one that is tightened allows none. */
+
+import { beforeAll, expect, it } from "vitest";
+import { compile } from "../../../compiler/governance/pipeline.ts";
+import { diffPolicies, type OpenedPolicy, openBundle } from "../../../compiler/governance/review/index.ts";
+import { virtualHost } from "../sources/virtual-host.ts";
+
+const LIMITS = `limits:
+  - limit_id: PAY
+    calls: { tools: [pay], roles: [CLERK] }
+    per: [role, scope.who]
+    max_calls: 3
+    max_sum: { of: args.cents, at_most: 100 }
+    within: 1h
+  - { limit_id: ORDER, calls: { tools: [publish] }, per: [session], only_after: { tools: [review], within: 10m } }
+  - { limit_id: TAINT, calls: { tools: [mail] }, per: [session], never_after: { tools: [fetch] } }
+  - limit_id: HOURS
+    calls: { tools: [call] }
+    only_during: { days: [mon, fri], from: "09:00", to: "17:30", zone: Europe/Berlin }
+`;
+
+async function opened(limits: string): Promise<OpenedPolicy> {
+  const tools = ["pay", "publish", "review", "mail", "fetch", "call"];
+  const files = {
+    "portcullis.yaml": "call: { host_scope: [who] }\n",
+    "roles.yaml": "roles: [{ role_id: CLERK }]\n",
+    "lanes.yaml": `lanes: [{ lane_id: L, allowed_callers: { roles: [CLERK] }, allowed_actions: { tools: [${tools}] } }]\n`,
+    "tool_registry.yaml": `tools:\n${tools.map((t) => `  - { tool_name: ${t}, enabled: true, implementation_status: implemented }\n`).join("")}`,
+    "limits.yaml": limits,
+  };
+  const { compiled, diagnostics } = await compile({ host: virtualHost({ p: files }), dirs: ["p"] });
+  if (compiled === undefined) throw new Error(diagnostics.map((d) => d.message).join("\n"));
+  const result = await openBundle("p", compiled.bundle);
+  if (!result.ok) throw new Error(result.problem.message);
+  return result.value;
+}
+
+let before: OpenedPolicy;
+beforeAll(async () => {
+  before = await opened(LIMITS);
+}, 60_000);
+
+async function kinds(from: string, to: string): Promise<string[]> {
+  expect(LIMITS).toContain(from);
+  const result = await diffPolicies(before, await opened(LIMITS.replace(from, to)));
+  if (!result.ok) throw new Error(result.problem.message);
+  return [...new Set([...result.value.changes, ...result.value.found].map((change) => change.kind))];
+}
+
+const WEAKER: readonly (readonly [string, string])[] = [
+  ["max_calls: 3", "max_calls: 4"],
+  ["    max_calls: 3\n", ""],
+  ["at_most: 100", "at_most: 101"],
+  ["per: [role, scope.who]", "per: [role]"],
+  ["within: 10m", "within: 11m"],
+  [", within: 10m", ""],
+  ["only_after: { tools: [review]", "only_after: { tools: [review, mail]"],
+  ["never_after: { tools: [fetch] }", "never_after: { tools: [review] }"],
+  ['to: "17:30"', 'to: "17:31"'],
+  ['from: "09:00"', 'from: "08:59"'],
+  ["days: [mon, fri]", "days: [mon, sat, fri]"],
+];
+
+it.each(WEAKER)("%s that becomes %s allows a request that is shown", { timeout: 120_000 }, async (from, to) => {
+  expect(await kinds(from, to)).toContain("newly-allowed");
+});
+
+it.each([
+  ["max_calls: 3", "max_calls: 2"],
+  ['to: "17:30"', 'to: "17:29"'],
+  ["within: 10m", "within: 9m"],
+])("%s that becomes %s allows nothing new", { timeout: 120_000 }, async (from, to) => {
+  expect(await kinds(from, to)).toEqual(["newly-denied"]);
+});
