@@ -6,7 +6,7 @@ import type { Message as Wire } from "../../../compiler/enforcement/gateway/mess
 import { Offers } from "../../../compiler/enforcement/gateway/offers.ts";
 import { OuterMembers } from "../../../compiler/enforcement/gateway/outer-members.ts";
 import { Relay } from "../../../compiler/enforcement/gateway/relay.ts";
-import { Rulings } from "../../../compiler/enforcement/gateway/rulings.ts";
+import { isSuccess, Rulings } from "../../../compiler/enforcement/gateway/rulings.ts";
 import { type Check, same } from "./check.ts";
 import { ALLOW, CALLER, deciding, denied, TOOLS } from "./verdicts.ts";
 
@@ -117,6 +117,7 @@ export function relayChecks(): readonly Check[] {
     { what: "lists of tools", run: lists },
     { what: "resources and prompts", run: offers },
     { what: "subscriptions", run: subscriptions },
+    { what: "successes", run: successes },
     { what: "messages that are too long", run: tooLong },
     { what: "the end of a relay", run: ends },
     { what: "a line that is not a message", run: errors },
@@ -384,6 +385,11 @@ async function subscriptions(): Promise<void> {
   const cancelled = { method: CANCELLED, params: { requestId: 2 } };
   same("ended by the server", await talk.hear("server", cancelled), [to("client", cancelled)]);
   same("no more", await talk.hear("server", answer(2)), [STRAY]);
+  await talk.hear("client", listen(5), ping(6));
+  await talk.hear("server", { method: CANCELLED, params: { requestId: 6 } });
+  same("only a subscription ends so", await talk.hear("server", answer(6)), [to("client", answer(6))]);
+  await talk.hear("server", { method: "notifications/other", params: { requestId: 5 } });
+  same("and by no other word", await talk.hear("server", answer(5)), [to("client", answer(5))]);
   const resources = listen(3, { resourceSubscriptions: ["open"] });
   same("offered", await talk.hear("client", resources), [to("server", resources)]);
   same("not offered", await talk.hear("client", listen(4, { resourceSubscriptions: ["open", "shut"] })), [
@@ -392,6 +398,25 @@ async function subscriptions(): Promise<void> {
   same("no list", await talk.hear("client", listen(4, { resourceSubscriptions: "open" })), [
     error(4, -32_602, "`resourceSubscriptions` is no list"),
   ]);
+}
+
+async function successes(): Promise<void> {
+  const result = (members: object): Wire => ({ jsonrpc: "2.0", id: 1, result: { ...members } });
+  for (const members of [
+    {},
+    { isError: false },
+    { resultType: "complete" },
+    { isError: false, resultType: "complete" },
+  ])
+    same("a success", isSuccess(result(members) as never), true);
+  const error = { jsonrpc: "2.0", id: 1, error: { code: 1, message: "m" } } as const;
+  same("an error", isSuccess(error), false);
+  for (const members of [
+    { isError: true },
+    { resultType: "input_required" },
+    { isError: true, resultType: "complete" },
+  ])
+    same("no success", isSuccess(result(members) as never), false);
 }
 
 async function tooLong(): Promise<void> {
