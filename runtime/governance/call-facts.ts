@@ -117,14 +117,15 @@ async function approvalFacts(
   const find = host.approvals && ((digest: string) => host.approvals?.find(digest) ?? []);
   const found = await findApproval(approvals, request, facts?.["paths"], Date.now(), find);
   const { callSha256, approval, signature, nonce } = found;
+  // Without a store no approval is known to be unused: the policy denies it for that.
+  const isUnkept = history === undefined && nonce?.isRefusal !== true;
   const others = {
     ...facts,
     ...(session === undefined ? {} : { session }),
     ...(callSha256 === undefined ? {} : { call_sha256: callSha256 }),
-    ...(signature === undefined ? {} : { approval: signature }),
+    ...(signature === undefined ? {} : { approval: isUnkept ? { ...signature, refused: false } : signature }),
   };
   const asked = { limits: uses, ...(nonce === undefined ? {} : { nonce }) };
-  // Without a store no approval is known to be unused, and the policy denies.
   const isKept = uses.length > 0 || (nonce !== undefined && history !== undefined);
   const made: CallFacts = isKept
     ? await historyFacts(asked, host, others, args)

@@ -511,7 +511,7 @@ const CALL: readonly GateDescription[] = [
       "approval_not_for_this_call": "the approval is for another call",
       "approval_for_other_policy": "the approval was given under another policy than the one that decides",
       "approval_expired": "the approval is no longer valid, or for more than a day",
-      "approval_refused": "an approver has refused this call",
+      "approval_refused": "an approver has refused this call, or it is not known whether one has",
       "approval_used": "the approval was used before, or nothing is kept that could tell",
     },
   },

@@ -206,7 +206,7 @@ in_time if {
 #   gate: APPROVAL
 #   depends: facts
 #   says:
-#     approval_refused: an approver has refused this call
+#     approval_refused: an approver has refused this call, or it is not known whether one has
 approved if {
 	input.approval.decision == "approve"
 	input.facts.approval.refused == false
