@@ -30,7 +30,13 @@ export type {
   ToolDenied,
 } from "./governance/answers.ts";
 export { FAULTS } from "./governance/answers.ts";
-export { APPROVAL_TYPE, approvalBytes } from "./governance/approval-facts.ts";
+export {
+  APPROVAL_TYPE,
+  approvalBytes,
+  type FoundApproval,
+  findApproval,
+  type SignatureFacts,
+} from "./governance/approval-facts.ts";
 export type { AuditRecord } from "./governance/audit.ts";
 export { auditLine } from "./governance/audit.ts";
 export { type CallRecord, callLine } from "./governance/call-audit.ts";

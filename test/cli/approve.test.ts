@@ -116,7 +116,7 @@ describe("a session", () => {
     expect((await asked(payout)).verdict).toBe("allow");
   });
 
-  it("is refused where a person says no, whoever has approved", async () => {
+  it("is refused where a person says no, also after an approval", async () => {
     await asked(payout);
     await approve(waiting());
     const no = await approve(waiting(), "--refuse", "--expires", "2h");
@@ -146,13 +146,27 @@ describe("a session", () => {
   });
 });
 
+const isPosix = process.platform !== "win32" && existsSync("/usr/bin/timeout");
+
+it.skipIf(!isPosix)("init --for asks for the folders of approvals and history", async () => {
+  const init = (...more: readonly string[]): Promise<Ran> =>
+    portcullis(
+      ...["init", "--for", "claude-code", "--file", join(folder, "settings.json"), "--host-version", "99.0.0"],
+      ...["--policy", bundle, "--unsigned", "--role", "EDITOR", "--lane", "PAYOUTS", "--dry-run", ...more],
+    );
+  expect(await init()).toMatchObject({ code: 1, err: expect.stringContaining("give `--approvals` and `--history`") });
+  const half = await init("--approvals", approvals);
+  expect(half.err).toContain("give `--history`, outside of the project");
+  expect((await init("--approvals", approvals, "--history", history)).err).not.toContain("give `");
+});
+
 describe("portcullis approve", () => {
   const call = { role: "EDITOR", lane: "PAYOUTS", ...payout };
   const file = (name: string, content: unknown): string => write(join(folder, `calls-${sessions}`, name), content);
 
   it.each([
     [
-      "a key that is no approver's",
+      "a key that belongs to no approver",
       () => [file("a.json", call), "--key", keys.stranger],
       2,
       "no approver of the policy has",
@@ -182,7 +196,7 @@ describe("portcullis approve", () => {
     ],
     ["no object", () => [file("a.json", "[]")], 2, "is no JSON object"],
     ["a time of more than a day", () => [file("a.json", call), "--expires", "25h"], 2, "at most 24h"],
-    ["a time that is none", () => [file("a.json", call), "--expires", "soon"], 2, "at most 24h"],
+    ["a text that is not a time", () => [file("a.json", call), "--expires", "soon"], 2, "at most 24h"],
   ] as const)("signs nothing for %s", async (_, argv, code, message) => {
     const [path, ...more] = argv();
     const ran = await approve(path as string, ...more);

@@ -116,6 +116,8 @@ describe.skipIf(!isPosix || !built).each(HOSTS)("init --for %s", (id) => {
       expect(await refused(...words().with(3, path))).toContain(`lies in \`${project}\`, where the agent may write`);
     const log = ["--decision-log", join(project, "log")];
     expect(await refused(...words(), ...log)).toContain("where the agent may write");
+    mkdirSync(join(project, "approvals"), { recursive: true });
+    expect(await refused(...words(), "--approvals", join(project, "approvals"))).toContain("where the agent may write");
     expect(await refused(...words(), "--root", join(folder, "policy"))).toContain("where the agent may write");
     expect(await refused(...words(), "--root", key)).toContain("is not a folder");
     const open = write(join(folder, "open/key.pem"), readFileSync(key));

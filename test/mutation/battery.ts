@@ -4,6 +4,7 @@ import { SEED } from "../campaign.ts";
 import { type Adapter, adapters } from "../governance/library/adapter-requests.ts";
 import { extensions, requestsTo, requirements } from "../governance/library/arbitraries.ts";
 import { policies } from "../governance/library/arbitrary-policies.ts";
+import { approvalCalls, approvalPolicy } from "../governance/library/approval-calls.ts";
 import { argumentCalls, argumentPolicy } from "../governance/library/argument-calls.ts";
 import { combinations, combined, oneByOne } from "../governance/library/combinations.ts";
 import { type Batch, EvaluationFault, RefusedModules } from "../governance/library/evaluator.ts";
@@ -26,6 +27,7 @@ export function decisionsOf(module: string): readonly DecisionName[] {
   switch (module) {
     case "lane.rego":
       return ["lane", "tool"];
+    case "approval.rego":
     case "arguments.rego":
     case "limits.rego":
       return ["call"];
@@ -145,6 +147,7 @@ function batchesOf(decision: DecisionName): Batch[] {
   const some = every.filter((_, i) => every.length < 5_000 || i % 37 === 0);
   return [
     ...(decision === "call" ? [{ policy: argumentPolicy, inputs: argumentCalls() }] : []),
+    ...(decision === "call" ? [{ policy: approvalPolicy, inputs: approvalCalls() }] : []),
     ...(decision === "call" ? [{ policy: limitPolicy, inputs: limitCalls }] : []),
     ...(decision === "call" ? [{ policy: combined, inputs: flagged }] : []),
     { policy: combined, inputs: [...oneByOne[decision](), ...some] },

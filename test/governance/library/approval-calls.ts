@@ -73,6 +73,10 @@ const right: Call = {
   },
 };
 
+/** Values that a member does not have. */
+const ODD = [null, false, true, 0, 1, 1.5, "", " ", "x", [], {}, ["m.ortiz"]];
+const MEMBERS = Object.keys(right.approval);
+
 type Change = (call: Call) => object;
 
 const approvalWith =
@@ -88,14 +92,14 @@ const foundWith =
 const without = (members: object, name: string): object =>
   Object.fromEntries(Object.entries(members).filter(([key]) => key !== name));
 
-/** Values that a member does not have. */
-const ODD = [null, false, true, 0, 1, 1.5, "", " ", "x", [], {}, ["m.ortiz"]];
-const MEMBERS = Object.keys(right.approval);
-
 /** One thing is wrong, or is said otherwise. */
 const changes: readonly Change[] = [
   (call) => call,
   (call) => without(call, "approval"),
+  ...ODD.map(
+    (digest): Change =>
+      (call) => ({ ...without(call, "approval"), facts: { ...call.facts, call_sha256: digest } }),
+  ),
   (call) => without(call, "facts"),
   ...[null, false, true, 7, "AP-1", [], [right.approval], {}, { ref: "AP-1", by: "m.ortiz" }].map(
     (approval): Change =>

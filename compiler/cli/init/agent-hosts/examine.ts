@@ -140,6 +140,11 @@ async function policyProblems(flags: HookFlags): Promise<string[]> {
   demandHostData(opened.policy, flags.data);
   if (opened.policy.limits !== undefined && flags.history === undefined)
     return ["the policy has limits: give `--history`, a folder outside of the project, or what they count is denied"];
+  const lacking = (["approvals", "history"] as const).filter((name) => flags[name] === undefined);
+  if (opened.policy.approvals !== undefined && lacking.length > 0)
+    return [
+      `calls need approvals of their own: give ${lacking.map((name) => `\`--${name}\``).join(" and ")}, outside of the project, or they are denied`,
+    ];
   return unknownIds(opened, flags, (await readCaller(flags)).tools);
 }
 
