@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { SEED } from "../campaign.ts";
 import { type Adapter, adapters } from "../governance/library/adapter-requests.ts";
+import { approvalCalls, approvalPolicy } from "../governance/library/approval-calls.ts";
 import { extensions, requestsTo, requirements } from "../governance/library/arbitraries.ts";
 import { policies } from "../governance/library/arbitrary-policies.ts";
-import { approvalCalls, approvalPolicy } from "../governance/library/approval-calls.ts";
 import { argumentCalls, argumentPolicy } from "../governance/library/argument-calls.ts";
 import { combinations, combined, oneByOne } from "../governance/library/combinations.ts";
 import { type Batch, EvaluationFault, RefusedModules } from "../governance/library/evaluator.ts";

@@ -28,7 +28,20 @@ const TABLE =
 
 const equivalents: readonly Equivalent[] = [
   { module: "call.rego", operation: "drop condition", written: "arguments.denial", reason: NAMED },
+  { module: "call.rego", operation: "drop condition", written: "approval.denial", reason: NAMED },
   { module: "call.rego", operation: "drop condition", written: "limits.denial", reason: NAMED },
+  {
+    module: "approval.rego",
+    operation: "swap branches",
+    written: '{"allowed": false, "gate": "APPROVAL", "reason": "approver_unknown"} if {…',
+    reason: "an approver who is unknown has no last day",
+  },
+  {
+    module: "arguments.rego",
+    operation: "drop condition",
+    written: "policy.tools[input.tool].bound_arguments",
+    reason: "lowering writes it where an argument is bound, and the rules ask each argument",
+  },
   {
     module: "limits.rego",
     operation: "drop condition",

@@ -19,6 +19,7 @@ const TOOLS = {
       command: { required: false, commands: ["git status"], approval: { commands: ["git push *"], bound: true } },
       every: { required: false, approval: "bound" },
       signed: { required: false, approval: { one_of: ["c"] } },
+      named: { required: false, type: "list", each: { approval: { one_of: ["p"] } } },
       list: { required: false, type: "list", each: { one_of: ["a"], approval: { one_of: ["b"], bound: true } } },
     },
   },
@@ -163,6 +164,8 @@ const CALLS: readonly Partial<Call>[] = [
     { list: ["a"] },
     { list: ["a", "b"] },
     { list: [] },
+    { named: ["p"] },
+    { named: ["q"], list: [] },
     { signed: "c", every: "x" },
   ].map((args) => ({ tool: "push", args })),
 ];
