@@ -104,6 +104,7 @@ export type {
   ScopeOf,
 } from "./governance/policy-ids.ts";
 export type * from "./governance/requests.ts";
+export { strictJson } from "./governance/strict-json.ts";
 export type { ClearedHistory, HistoryEntry, KeptHistory } from "./history/kept-history.ts";
 export { type MemoryHistoryOptions, memoryHistory } from "./history/memory-history.ts";
 export type { IdSet, PolicyLimit, PolicyLimits } from "./history/policy-limits.ts";

@@ -77,7 +77,7 @@ const HISTORY_MS = 2000;
 const AT_ONCE = 4;
 
 /**
- * Makes the facts of a call. `request` has no facts of its own, and does not change meanwhile. At once where no store is asked:
+ * Makes the facts of a call. `request` has no facts of its own but `paths` of a host that is trusted, and does not change meanwhile. At once where no store is asked:
  * a policy without limits costs nothing more. Throws what `host.paths` throws, and TypeError for limits of another form.
  */
 export function callFacts(
@@ -115,7 +115,8 @@ async function approvalFacts(
   const { session, history } = host;
   const { uses } = limitUses(limits ?? {}, historyName, request, session);
   const find = host.approvals && ((digest: string) => host.approvals?.find(digest) ?? []);
-  const found = await findApproval(approvals, request, facts?.["paths"], Date.now(), find);
+  const paths = facts?.["paths"] ?? own(request["facts"], "paths") ?? undefined;
+  const found = await findApproval(approvals, request, paths, Date.now(), find);
   const { callSha256, approval, signature, nonce } = found;
   // Without a store no approval is known to be unused: the policy denies it for that.
   const isUnkept = history === undefined && nonce?.isRefusal !== true;

@@ -5,7 +5,8 @@
 
 import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { callDigest, guardTool, load, memoryHistory, type Policy } from "@portcullis/runtime";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Server, serve } from "../../compiler/enforcement/serving/index.ts";
 import { compile } from "../../compiler/governance/pipeline.ts";
 import { virtualHost } from "../governance/sources/virtual-host.ts";
 
@@ -26,7 +27,9 @@ function files(more: object = {}): Record<string, string> {
       required_scope_keys: ["run_id"],
     },
   }));
+  const authzen = { subject_type: "role", resource_type: "tool", actions: [{ name: "use", lane: "PAYOUTS" }] };
   return {
+    "portcullis.yaml": JSON.stringify({ adapters: { authzen } }),
     "roles.yaml": JSON.stringify({ roles: [{ role_id: "EDITOR" }, { role_id: "CHIEF", ...more }] }),
     "lanes.yaml": JSON.stringify({
       lanes: ["PAYOUTS", "NIGHT"].map((lane_id) => ({
@@ -356,5 +359,85 @@ describe("a refusal", () => {
     const options = { history: memoryHistory(), approvals: { find: failing, ask: failing } };
     const outcome = await guardTool(policy, context as never, tool, () => 1, options as never)(args as never);
     expect(outcome.allowed ? undefined : outcome.decision.reason).toBe("approval_required");
+  });
+});
+
+describe("serve", () => {
+  const servers: Server[] = [];
+  afterAll(() => Promise.all(servers.map((server) => server.close())));
+  const started = async (history: object | undefined, trustFacts = false): Promise<string> => {
+    const server = await serve({
+      served: () => ({ policy, roots: ["portcullis"] }),
+      ...{ metrics: () => "", authzen: "portcullis/authzen/evaluation", host: "127.0.0.1", port: 0, anonymous: true },
+      ...{ maxBodyBytes: 10_000, maxConnections: 50, requestMs: 2000, graceMs: 200, version: "0", trustFacts },
+      facts: { history } as never,
+    });
+    servers.push(server);
+    return server.url;
+  };
+  const posted = async (url: string, body: string): Promise<Record<string, unknown>> =>
+    (await (await fetch(url, { method: "POST", body })).json()) as Record<string, unknown>;
+  const asked = async (url: string, input: string): Promise<unknown> => {
+    const { result } = await posted(`${url}/v1/data/portcullis/call/decision`, `{"input":${input}}`);
+    const { allowed, reason } = result as { allowed: boolean; reason: string };
+    return allowed ? "allowed" : reason;
+  };
+
+  it("takes an approval as the file's content, once", async () => {
+    const url = await started(memoryHistory());
+    const input = JSON.stringify({ ...call, approval: approvalOf() });
+    expect(await asked(url, input)).toBe("allowed");
+    expect(await asked(url, input)).toBe("approval_used");
+    expect(await asked(url, JSON.stringify(call))).toBe("approval_required");
+    expect(await asked(await started(undefined), JSON.stringify({ ...call, approval: approvalOf() }))).toBe(
+      "approval_used",
+    );
+  });
+
+  it("decides on no text that readers understand differently", async () => {
+    const url = await started(memoryHistory());
+    const input = JSON.stringify({ ...call, approval: approvalOf() });
+    for (const odd of [
+      input.replace('"role":"EDITOR"', '"role":"CHIEF","role":"EDITOR"'),
+      input.replace("0.5", "0.5000000000000000000001"),
+      input.replace("120000", "120000.00000000000000001"),
+    ])
+      expect(await asked(url, odd), odd).toBe("approval_not_for_this_call");
+    expect(await asked(url, input)).toBe("allowed");
+  });
+
+  it("makes the facts of an approval anew, where a trusted client says others", async () => {
+    const url = await started(memoryHistory(), true);
+    const facts = {
+      call_sha256: DIGEST,
+      approval: { signature_valid: true, key_of: "m.ortiz", used: false, refused: false },
+    };
+    const forged = { ...approvalOf(), ref: "another" };
+    expect(await asked(url, JSON.stringify({ ...call, approval: forged, facts }))).toBe("approval_signature_invalid");
+    // Where files lie is the client's to say: it is a part of what was approved.
+    const paths = { file: "src/a" };
+    const placed = approvalOf({ call_sha256: callDigest(call, paths) });
+    expect(await asked(url, JSON.stringify({ ...call, approval: placed }))).toBe("approval_not_for_this_call");
+    expect(await asked(url, JSON.stringify({ ...call, approval: placed, facts: { paths } }))).toBe("allowed");
+  });
+
+  it("takes it in the context of AuthZEN's evaluations", async () => {
+    const url = await started(memoryHistory());
+    const { scope, lineage } = call;
+    const evaluation = (approval: unknown): string =>
+      JSON.stringify({
+        ...{ subject: { type: "role", id: "EDITOR" }, action: { name: "use" } },
+        ...{ resource: { type: "tool", id: "payout.release" }, context: { scope, lineage, approval } },
+      });
+    const missing = await posted(`${url}/access/v1/evaluation`, evaluation(undefined));
+    expect(missing).toMatchObject({ decision: false, context: { reason: "approval_required", approval: "bound" } });
+    const { call_sha256: digest } = missing["context"] as { call_sha256: string };
+    expect(digest).toMatch(/^[0-9a-f]{64}$/);
+    const approval = approvalOf({ call_sha256: digest });
+    expect(await posted(`${url}/access/v1/evaluation`, evaluation(approval))).toMatchObject({ decision: true });
+    expect(await posted(`${url}/access/v1/evaluation`, evaluation(approval))).toMatchObject({
+      decision: false,
+      context: { reason: "approval_used" },
+    });
   });
 });

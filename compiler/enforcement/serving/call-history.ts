@@ -11,6 +11,7 @@ import {
   type FactHost,
   type Fault,
   type Policy,
+  strictJson,
 } from "@portcullis/runtime";
 import { partsOf } from "./member-text.ts";
 
@@ -39,18 +40,23 @@ export class Calls {
 
   /**
    * What an entrypoint answers to a request as JSON text; for one that decides a call, with the facts of the call. Of facts that a
-   * trusted client has written, the history and the time are made anew. Rejects for limits of another form.
+   * trusted client has written, the history, the time and what is known of an approval are made anew. Rejects for limits of another form.
    */
   async decide(policy: Policy, entrypoint: string, input: string): Promise<Evaluated> {
-    const request = policy.limits === undefined ? undefined : requestOf(policy, entrypoint, input);
+    const { limits, approvals } = policy;
+    const request = limits === undefined && approvals === undefined ? undefined : requestOf(policy, entrypoint, input);
     if (request === undefined) return evaluated(policy, policy.evaluateJson(entrypoint, input));
-    const { facts: trusted, ...asked } = request;
+    const { facts: trusted, ...given } = request;
     const theirs = isObject(trusted) ? trusted : {};
-    const { session } = theirs;
+    const { session, paths } = theirs;
+    // A text that readers understand differently has no one digest, and no approval is for it.
+    const isOne = approvals === undefined || isReadAlike(input);
+    const asked = { ...given, ...(paths == null ? {} : { facts: { paths } }), ...(isOne ? {} : { "": Number.NaN }) };
     const call = await callFacts(policy, asked, { ...this.host, ...(typeof session === "string" ? { session } : {}) });
     const decided = { call, isAllowed: false };
     this.found.push(decided);
-    const facts = { ...theirs, history: undefined, now: undefined, ...call.facts };
+    const made = { history: undefined, now: undefined, call_sha256: undefined, approval: undefined };
+    const facts = { ...theirs, ...made, ...call.facts };
     const answer = evaluated(policy, policy.evaluateJson(entrypoint, withFacts(input, facts)));
     const { value, fault } = answer;
     const isAllowed = isObject(value) && (value["allowed"] === true || value["decision"] === true);
@@ -67,6 +73,16 @@ export class Calls {
   /** The answer is not given. */
   async undone(): Promise<void> {
     await Promise.all(this.found.map(({ call }) => call.release()));
+  }
+}
+
+/** Whether a JSON text has no member that stands twice, and no number that a double rounds. */
+function isReadAlike(text: string): boolean {
+  try {
+    strictJson(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -114,7 +114,7 @@ names_person if {
 
 # A time in milliseconds, as a double holds it exactly. Undefined for anything but a number.
 whole(number) if {
-	abs(number) < 9007199254740992
+	abs(number) <= 9007199254740991
 	floor(number) == number
 }
 

@@ -1,10 +1,11 @@
 /** JSON that every reader reads alike, as plain data. */
 
-import { type ExactJson, parseExactJson } from "./exact-json.ts";
+import { compareNumbers } from "../host/decimal.ts";
+import { type ExactJson, parseExactJson } from "../json/exact-json.ts";
 
 /**
  * The data of a JSON text. Throws for what readers could understand differently: a key that stands twice, half of a surrogate pair,
- * a whole number that a double does not hold exactly.
+ * a number that loses digits as a double.
  */
 export function strictJson(text: string): unknown {
   return plainOf(parseExactJson(text));
@@ -22,7 +23,9 @@ function plainOf(value: ExactJson): unknown {
   }
   const { number: text } = value as { readonly number: string };
   const number = Number(text);
-  if (!Number.isFinite(number) || (Number.isInteger(number) && !Number.isSafeInteger(number)))
-    throw new RangeError(`the number ${text} is beyond the whole numbers that a double holds exactly`);
+  const isWhole = Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number));
+  // `1e0` and `1.0` are one; a digit that a double drops makes another number.
+  if (!isWhole || compareNumbers(text, String(number)) !== 0)
+    throw new RangeError(`the number ${text} loses digits as a double`);
   return number;
 }
