@@ -27,7 +27,13 @@ const filesOf = (at: string): string[] =>
     .filter((e) => e.isFile())
     .map((e) => join(e.parentPath, e.name).slice(at.length + 1));
 const bytesOf = (at: string): number => filesOf(at).reduce((sum, file) => sum + statSync(join(at, file)).size, 0);
-const names = ["@portcullis/runtime", "@portcullis/builtins", "@portcullis/rego", "@portcullis/compiler"];
+const names = [
+  "@portcullis/runtime",
+  "@portcullis/builtins",
+  "@portcullis/redis",
+  "@portcullis/rego",
+  "@portcullis/compiler",
+];
 const packed = (name: string): PackedPackage => packages.find((p) => p.name === name) as PackedPackage;
 
 describe.each(names)("%s as it is published", (name) => {
@@ -105,10 +111,10 @@ describe("installed in an empty folder", () => {
     const own = names.map((name) => bytesOf(packed(name).installed));
     const others = new Map(packages.flatMap((p) => [...dependenciesOf(p.manifest, join(root, p.folder))]));
     const all = [...own, ...[...others.values()].map(bytesOf)].reduce((sum, bytes) => sum + bytes, 0);
-    expect(all).toBeLessThanOrEqual(25 * MB);
+    expect(all / MB).toBeLessThanOrEqual(25);
   });
 
-  it("the compiler leaves runtime, builtins and rego outside, so that one of each serves everybody", () => {
+  it("the compiler leaves runtime, builtins, redis and rego outside, so that one of each serves everybody", () => {
     const { installed, manifest } = packed("@portcullis/compiler");
     const library = filesOf(installed).filter((f) => /^dist\/(lib|cjs)\/.*\.(js|cjs)$/.test(f));
     const texts = library.map((f) => readFileSync(join(installed, f), "utf8"));
