@@ -11,7 +11,7 @@ it("has members below any name, in elements and in approvals", () => {
   const members = ["one_of", "pattern", "max_length", "min", "max", "paths", "hosts", "schemes", "commands"];
   expect(keysAt("file_path")).toEqual(["type", "each", "required", ...members, "approval"]);
   expect(keysAt("file_path", "each")).toEqual(["type", ...members, "approval"]);
-  expect(keysAt("file_path", "approval")).toEqual(members);
+  expect(keysAt("file_path", "approval")).toEqual(["bound", ...members]);
   expect(keysAt("constructor", "paths")).toEqual(["below", "except", "resolve"]);
   expect(schemaAt("tool_registry", [...TOOL, "a", "type"])?.enum).toContain("integer");
   expect(schemaAt("tool_registry", ["tools", "*", "other_arguments"])?.enum).toEqual(["deny", "allow"]);
