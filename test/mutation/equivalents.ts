@@ -77,6 +77,7 @@ const equivalents: readonly Equivalent[] = [
     operation: "other operator",
     written: " < ",
     on: "hours.to < hours.from",
+    to: " <= ",
     reason: "hours that end when they begin do not compile",
   },
   {

@@ -75,7 +75,7 @@ function factsOf(rows: readonly Row[], now: number): JsonObject {
   return { now, session: "s-1", history: Object.fromEntries(history) };
 }
 
-/** When the hours of some limit begin, on each day of a week; noon where there are none. */
+/** When the hours of some limit begin, on each day of a week; noon where no limit has hours. */
 function times(rows: readonly Row[]): number[] {
   const begin = rows.flatMap(({ limit: { only_during: hours } }) =>
     hours === undefined ? [] : [localTime(hours, MONDAY, Number(member(hours, "from")))],
