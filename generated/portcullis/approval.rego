@@ -58,7 +58,7 @@ denial := {
 	not unused
 }
 
-# Only the approval of a call that needs one is read. One that is bound holds where one is required.
+# Undefined where the call needs none: then no denial has a value, and its approval is not read. One that is bound holds where one is required.
 need := "bound" if {
 	binds
 } else := "required" if {
@@ -83,8 +83,6 @@ digest := input.facts.call_sha256 if is_string(input.facts.call_sha256)
 #   depends: facts
 #   says:
 #     approval_required: this call of tool {tool} needs the approval of a person
-given if not need
-
 given if input.approval != null
 
 # METADATA
@@ -114,8 +112,9 @@ names_person if {
 	agents.named(input.approval.by)
 }
 
+# A time in milliseconds, as a double holds it exactly. Undefined for anything but a number.
 whole(number) if {
-	is_number(number)
+	abs(number) <= 9007199254740991
 	floor(number) == number
 }
 
@@ -204,7 +203,7 @@ in_time if {
 #   gate: APPROVAL
 #   depends: facts
 #   says:
-#     approval_refused: an approver has refused this call
+#     approval_refused: an approver has refused this call, or it is not known whether one has
 approved if {
 	input.approval.decision == "approve"
 	input.facts.approval.refused == false

@@ -30,6 +30,26 @@ person_needed if {
 	asks(rule.each, value, path_of_element(name, i))
 }
 
+# METADATA
+# description: |
+#   An argument has a value that needs a person's approval of this very call: one that asks for it says that it is bound. A tool
+#   without such an argument says so once.
+bound_person_needed if {
+	policy.tools[input.tool].bound_arguments
+	some name, rule in declared
+	rule.bound
+	there(name)
+	asks(rule, given[name], path_of(name))
+}
+
+bound_person_needed if {
+	policy.tools[input.tool].bound_arguments
+	some name, rule in declared
+	rule.each.bound
+	some i, value in given[name]
+	asks(rule.each, value, path_of_element(name, i))
+}
+
 # A policy whose tools all say nothing says so once, and the rest of this module costs it nothing.
 declared := policy.tools[input.tool].arguments if policy.arguments
 

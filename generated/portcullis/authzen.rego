@@ -70,6 +70,12 @@ understood(name) if name in {"scope", "flags", "writes", "lineage", "approval"}
 
 understood(name) if mapping.ignored_context[name]
 
+# METADATA
+# title: portcullis/authzen/asked
+# description: |
+#   The request of the call decision that an evaluation asks about, for hosts that find out what came before the call. They write it
+#   as `facts` beside the evaluation, and no client may.
+# entrypoint: true
 asked := {
 	"role": input.subject.id,
 	"lane": mapped.lane,
@@ -80,4 +86,5 @@ asked := {
 	"lineage": object.get(context, "lineage", null),
 	"approval": object.get(context, "approval", null),
 	"args": object.get(input.action, "properties", {}),
+	"facts": object.get(input, "facts", null),
 }

@@ -8,9 +8,10 @@
 #   - input: schema.call
 package portcullis.call
 
-import data.portcullis.agents
+import data.portcullis.approval
 import data.portcullis.arguments
 import data.portcullis.extension
+import data.portcullis.limits
 import data.portcullis.lineage
 import data.portcullis.policy
 import data.portcullis.text
@@ -20,8 +21,8 @@ import data.portcullis.tool
 # title: portcullis/call/decision
 # description: |
 #   One tool call, `{role, lane, tool, scope?, flags?, writes?, lineage?, approval?, args?, facts?}` to
-#   `{allowed, gate, reason}`, with `lineage_reason`, `index`, `missing`, `flags`, `argument`, `rule` or `approval` where a gate
-#   has more to say.
+#   `{allowed, gate, reason}`, with `lineage_reason`, `index`, `missing`, `flags`, `argument`, `rule`, `approval`, `call_sha256`,
+#   `limit` or `retry_after_ms` where a gate has more to say.
 # entrypoint: true
 # schemas:
 #   - input: schema.call
@@ -68,15 +69,10 @@ verdict := lineage_denial if {
 	write_beyond_lane
 } else := {"allowed": false, "gate": "WRITES", "reason": "write_not_of_tool", "index": write_beyond_tool} if {
 	write_beyond_tool
-} else := {"allowed": false, "gate": "APPROVAL", "reason": "approval_required", "approval": "required"} if {
-	not approval_unneeded
-	not approval_given
-} else := {"allowed": false, "gate": "APPROVAL", "reason": "approval_malformed"} if {
-	not approval_unneeded
-	not approval_well_formed
-} else := {"allowed": false, "gate": "APPROVAL", "reason": "approval_not_human"} if {
-	not approval_unneeded
-	not approver_is_person
+} else := approval.denial if {
+	approval.denial
+} else := limits.denial if {
+	limits.denial
 } else := {"allowed": true, "gate": "ALLOW", "reason": "call_allowed"}
 
 # METADATA
@@ -278,38 +274,3 @@ writes_beyond_tool := [i |
 ]
 
 tool_writes(write) if policy.tools[input.tool].write_targets[write.table]
-
-# Only the approval of a tool, or of an argument, that needs one is read.
-approval_unneeded if {
-	policy.tools[input.tool].approval == "none"
-	not arguments.person_needed
-}
-
-# METADATA
-# custom:
-#   gate: APPROVAL
-#   rule: a person has approved, where the tool or one of its arguments asks for it
-#   depends: request
-#   says:
-#     approval_required: this call of tool {tool} needs the approval of a person
-approval_given if input.approval != null
-
-# METADATA
-# custom:
-#   gate: APPROVAL
-#   depends: request
-#   says:
-#     approval_malformed: the approval does not say its reference and who gave it
-approval_well_formed if {
-	text.written(input.approval.ref)
-	agents.named(input.approval.by)
-}
-
-# People approve.
-# METADATA
-# custom:
-#   gate: APPROVAL
-#   depends: request
-#   says:
-#     approval_not_human: the approval is given in the name of an agent
-approver_is_person if agents.person(input.approval.by)
