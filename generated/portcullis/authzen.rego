@@ -74,8 +74,10 @@ understood(name) if mapping.ignored_context[name]
 # title: portcullis/authzen/asked
 # description: |
 #   The request of the call decision that an evaluation asks about, for hosts that find out what came before the call. They write it
-#   as `facts` beside the evaluation, and no client may.
+#   as `facts` beside the evaluation, and no client may. `{decision: false}` for a request that is not an evaluation.
 # entrypoint: true
+default asked := {"decision": false}
+
 asked := {
 	"role": input.subject.id,
 	"lane": mapped.lane,

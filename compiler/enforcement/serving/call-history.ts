@@ -92,7 +92,7 @@ function requestOf(policy: Policy, entrypoint: string, input: string): JsonObjec
   const read = entrypoint === CALL ? (JSON.parse(input) as unknown) : undefined;
   const mapped = entrypoint === evaluation ? policy.evaluateJson(asked, input) : undefined;
   const request = read ?? mapped;
-  return isObject(request) ? request : undefined;
+  return isObject(request) && typeof request["tool"] === "string" ? request : undefined;
 }
 
 /** Right after the evaluation. */
