@@ -13,7 +13,13 @@ const { scope, flags, writes, lineage, approval, args } = right.call as { [name:
 const mapped = { tool: "t", scope: {}, flags: ["dry"], writes: [{ table: "log", mode: "append" }] };
 
 export const adapted: AdaptedPolicy = {
-  ...withFolds(combined),
+  // Proxies tell no history, and what a limit counts is denied through them.
+  ...withFolds({
+    ...combined,
+    limits: {},
+    written_limits: [],
+    tools: Object.fromEntries(Object.entries(combined.tools ?? {}).map(([id, tool]) => [id, { ...tool, limits: [] }])),
+  }),
   adapters: {
     envoy: {
       headers: { role: "x-role", lane: "x-lane", lineage: "x-lineage", approval: "x-approval", scope: { n: "x-n" } },
