@@ -446,6 +446,32 @@ describe.skipIf(!built)("the process", () => {
     expect(from("s-2").stderr).toContain('gives another \\"story_id\\" than the host');
   });
 
+  it("decides by rules that call the host's builtins", async () => {
+    const set = join(folder, "with-builtins");
+    write(join(set, "roles.yaml"), "roles: [{ role_id: R }]\n");
+    write(
+      join(set, "lanes.yaml"),
+      "lanes: [{ lane_id: L, allowed_callers: { roles: [R] }, allowed_actions: { tools: [sh] } }]\n",
+    );
+    write(
+      join(set, "tool_registry.yaml"),
+      "tools: [{ tool_name: sh, enabled: true, implementation_status: implemented }]\n",
+    );
+    write(
+      join(set, "own.rego"),
+      'package portcullis.ext.call\n\nmust contains "FIRST" if yaml.unmarshal(input.args.text).a == 1\n',
+    );
+    const built = await portcullis("build", set, "-o", join(set, "out"));
+    expect(built.code).toBe(0);
+    const asked = (text: string) =>
+      hook(
+        ["--policy", join(set, "out/bundle.tar.gz"), "--role", "R", "--lane", "L"],
+        JSON.stringify({ tool: "sh", args: { text } }),
+      );
+    expect(asked("a: 1")).toMatchObject({ status: 0, stdout: "", stderr: "" });
+    expect(asked("a: 2")).toMatchObject({ status: 2, stderr: expect.stringContaining("FIRST") });
+  });
+
   // A process without memory is ended by V8 with another code than 2.
   it.each([
     ["values", `{"tool":"draft.create","args":{"a":[${"0,".repeat(4_000_000)}0]}}`],
