@@ -32,6 +32,7 @@ export type {
 export { FAULTS } from "./governance/answers.ts";
 export {
   APPROVAL_TYPE,
+  type ApprovalNonce,
   approvalBytes,
   type FoundApproval,
   findApproval,

@@ -220,7 +220,7 @@ function configuredHook(
   const signing = ["sign", join(root, "generated/bundle.tar.gz"), "--signing-key", at("private.pem"), "-o", bundle];
   execFileSync(process.execPath, [...portcullis, ...signing], options);
   const init = [...portcullis, "init", "--for", host.id, "--host-version", version, "--yes"];
-  const given = [...init, "--policy", bundle, "--verification-key", key, ...words];
+  const given = [...init, "--policy", bundle, "--verification-key", key, "--history", at("history"), ...words];
   const { stdout, stderr } = spawnSync(process.execPath, given, options);
   const configuration = /^wrote (.*)$/m.exec(stdout)?.[1];
   if (configuration === undefined) {

@@ -137,7 +137,9 @@ describe("pages", () => {
   it("decisions.md says that each adapter ends with the call decision, or denies", () => {
     for (const { name, answers, otherwise } of adapterReferences()) {
       expect(decisionsPage()).toContain(`\n### ${name}\n`);
-      expect(answers.at(-1)?.of).toBe("call");
+      // What a server offers beside tools is no call: the rule answers by itself.
+      if (name === "offer") expect(answers.at(-1)).toMatchObject({ allowed: true });
+      else expect(answers.at(-1)?.of).toBe("call");
       expect(answers.slice(0, -1).every((answer) => !answer.allowed && answer.of === undefined)).toBe(true);
       expect(otherwise).toMatchObject({ allowed: false, gate: "INTERNAL_ERROR", reason: "no_decision" });
     }

@@ -32,6 +32,7 @@ afterAll(() => removeFolder(folder));
 const DESK = ["--role", "WRITER", "--lane", "DRAFTING", "--lineage", "news_desk", "--scope", "story_id=s-1"];
 const words = (): string[] => [
   ...["--policy", bundle, "--verification-key", key, ...DESK, "--scope", "run_id=r-1", "--map", "Bash=draft.create"],
+  ...["--history", join(folder, "policy", "history")],
 ];
 const hostOf = (id: string): AgentHost => AGENT_HOSTS.find((host) => host.id === id) as AgentHost;
 let file = "";
@@ -203,7 +204,7 @@ describe.skipIf(!isPosix || !built)("a configured hook", () => {
   });
 
   it("shows an allow of the call that is named, and says that it found no such call", async () => {
-    const none = words().with(-1, "Bash=payout.release");
+    const none = words().map((word) => word.replace("Bash=draft.create", "Bash=payout.release"));
     const shown = await init("codex", ...none, "--try", '{"tool":"Bash"}', "--yes");
     expect(shown).toMatchObject({ code: 1, err: expect.stringContaining("no allow was shown") });
     const named = await init("codex", ...words(), "--try", '{"tool":"Bash","args":{"command":"ls"}}', "--yes");

@@ -22,18 +22,21 @@ const headers = {
 };
 const draft = { table: "drafts", mode: "append" };
 
+const evaluation = {
+  subject: { type: "role", id: "WRITER", properties: {} },
+  action: { name: "draft" },
+  resource: { type: "tool", id: "draft.create" },
+  context: { scope: { story_id: "s-118", run_id: "r-7" }, writes: [draft], lineage, time: "now" },
+};
+
 /** One that the policy allows in each protocol; adapters.test.ts holds what they mean. */
 const ADAPTED: { readonly [entrypoint: string]: object } = {
   "portcullis/envoy/authz": {
     attributes: { request: { http: { method: "POST", path: "/stories/s-118/drafts", headers } } },
     truncated_body: false,
   },
-  "portcullis/authzen/evaluation": {
-    subject: { type: "role", id: "WRITER", properties: {} },
-    action: { name: "draft" },
-    resource: { type: "tool", id: "draft.create" },
-    context: { scope: { story_id: "s-118", run_id: "r-7" }, writes: [draft], lineage, time: "now" },
-  },
+  "portcullis/authzen/evaluation": evaluation,
+  "portcullis/authzen/asked": evaluation,
   "portcullis/mcp/call": {
     request: {
       jsonrpc: "2.0",
@@ -71,6 +74,9 @@ export const ENTRYPOINTS: readonly string[] = [
   ...DECISION_KINDS.map((kind) => `portcullis/${kind}/decision`),
   ...Object.keys(ADAPTED),
 ];
+
+/** Those that answer with a verdict: one says which call an evaluation asks about. */
+export const VERDICTS: readonly string[] = ENTRYPOINTS.filter((name) => name !== "portcullis/authzen/asked");
 
 /** Whether an answer permits, in each protocol's own way. */
 export function permits(answer: unknown): boolean {

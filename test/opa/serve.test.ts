@@ -66,6 +66,8 @@ describe.skipIf(!hasOpa)("serve, beside opa run --server", () => {
   it("answers every question with the same bytes", async () => {
     const answers = new Set<string>();
     for (const { entrypoint, input } of questions()) {
+      // OPA takes a history from its client, and this server from its own store alone.
+      if (typeof input === "object" && input !== null && "facts" in input) continue;
       const body = JSON.stringify({ input });
       const alike = async (query: string): Promise<string> => {
         const [mine, theirs] = await both(`/v1/data/${entrypoint}${query}`, { method: "POST", body });

@@ -200,6 +200,18 @@ test_what_is_optional_may_be_absent if {
 	unscoped.allowed
 }
 
+test_limits_come_last if {
+	limited := object.union(policy, {
+		"tools": object.union(tools, {"publish": object.union(tools.publish, {"limits": ["ONCE"]})}),
+		"limits": {"ONCE": {"calls": {"tools": {"publish": true}}, "per": [], "max_calls": 1}},
+	})
+	answer := call.decision with input as right with data.portcullis.policy as limited
+	answer == {"allowed": false, "gate": "LIMITS", "reason": "history_missing", "limit": "ONCE"}
+	facts := {"now": 1, "history": {"ONCE": {"calls": 0}}}
+	kept := call.decision with input as object.union(right, {"facts": facts}) with data.portcullis.policy as limited
+	kept.allowed
+}
+
 test_demand_of_authors_that_is_not_met if {
 	demanding := object.union(policy, {"gates": {"call": {"G": "not_so"}}})
 	answer := call.decision with input as right with data.portcullis.policy as demanding

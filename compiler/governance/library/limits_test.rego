@@ -249,3 +249,15 @@ test_hours_that_span_midnight if {
 	reason(watch(1774760400000)) == "limit_hours"
 	reason(watch(1774908000000)) == "limit_hours"
 }
+
+test_a_call_that_is_only_remembered_adds_nothing if {
+	limit := {
+		"calls": {"tools": {"mail": true}},
+		"per": [],
+		"max_sum": {"of": "args.n", "at_most": 1},
+		"never_after": {"tools": {"fetch": true}},
+	}
+	remembering := {"limits": {"X": limit}, "tools": {"fetch": {"limits": ["X"]}}}
+	not limits.denial with input as {"role": "R", "lane": "L", "tool": "fetch"}
+		with data.portcullis.policy as remembering
+}

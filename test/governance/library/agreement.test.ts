@@ -3,7 +3,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SEED, sampled } from "../../campaign.ts";
 import { decisionNames, statements } from "../../statements/index.ts";
+import type { PolicyData } from "../../statements/policy.ts";
 import { field } from "../../statements/values.ts";
+import { approvalCalls, approvalPolicy } from "./approval-calls.ts";
 import { extensions, requestsTo, requirements } from "./arbitraries.ts";
 import { policies } from "./arbitrary-policies.ts";
 import { argumentPolicies, argumentRequests } from "./argument-calls.ts";
@@ -11,6 +13,7 @@ import { disagreements } from "./disagreements.ts";
 import type { Batch } from "./evaluator.ts";
 import { evaluators } from "./evaluators.ts";
 import { gates } from "./gates.ts";
+import { limitPolicies, limitRequests } from "./limit-calls.ts";
 import { SCALE } from "./runs.ts";
 
 describe.each(evaluators)("by $name, for anything at all", (evaluator) => {
@@ -51,9 +54,14 @@ describe("the arbitrary requests", () => {
     for (let part = 0; part < 100 && reached.size < gates[decision].length; part++) {
       const seed = 20_260_214 + part;
       const samples = fc.sample(fc.tuple(policies, requestsTo(decision)), { numRuns: 250, seed });
-      // What arguments may be is written for the tools of policies of their own.
+      // Arguments, limits and approvals are written for policies of their own.
       if (decision === "call")
-        samples.push(...fc.sample(fc.tuple(argumentPolicies, argumentRequests), { numRuns: 50, seed }));
+        samples.push(
+          ...fc.sample(fc.tuple(argumentPolicies, argumentRequests), { numRuns: 50, seed }),
+          ...fc.sample(fc.tuple(limitPolicies, limitRequests), { numRuns: 50, seed }),
+          // What no chance gives: digests and revisions that fit.
+          ...(part === 0 ? approvalCalls().map((call): [PolicyData, unknown] => [approvalPolicy, call]) : []),
+        );
       for (const [policy, input] of samples) {
         const answer = statements[decision](policy, input);
         for (const found of [answer, ...violationsOf(answer)]) {

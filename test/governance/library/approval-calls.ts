@@ -62,7 +62,7 @@ interface Call {
 }
 
 /** Nothing is wrong with it. */
-const right: Call = {
+export const rightBoundCall: Call = {
   ...{ role: "EDITOR", lane: "L", tool: "pay" },
   approval: {
     ...{ type: "portcullis-approval/1", decision: "approve", ref: "AP-1", by: "m.ortiz", call_sha256: "c-1" },
@@ -76,7 +76,7 @@ const right: Call = {
 
 /** Values that a member does not have. */
 const ODD = [null, false, true, 0, 1, 1.5, "", " ", "x", [], {}, ["m.ortiz"]];
-const MEMBERS = Object.keys(right.approval);
+const MEMBERS = Object.keys(rightBoundCall.approval);
 
 type Change = (call: Call) => object;
 
@@ -102,7 +102,7 @@ const changes: readonly Change[] = [
       (call) => ({ ...without(call, "approval"), facts: { ...call.facts, call_sha256: digest } }),
   ),
   (call) => without(call, "facts"),
-  ...[null, false, true, 7, "AP-1", [], [right.approval], {}, { ref: "AP-1", by: "m.ortiz" }].map(
+  ...[null, false, true, 7, "AP-1", [], [rightBoundCall.approval], {}, { ref: "AP-1", by: "m.ortiz" }].map(
     (approval): Change =>
       (call) => ({ ...call, approval }),
   ),
@@ -197,10 +197,12 @@ export function approvalCalls(): readonly object[] {
     return [approval, facts, facts?.approval].every((one) => typeof one === "object" && one !== null);
   };
   const pairs = rows.flatMap((first) =>
-    rows.map((second) => (whole(first(right)) ? second(first(right) as Call) : first(right))),
+    rows.map((second) =>
+      whole(first(rightBoundCall)) ? second(first(rightBoundCall) as Call) : first(rightBoundCall),
+    ),
   );
   const others = CALLS.flatMap((call) =>
-    [...rows, ...changes.slice(0, 12)].map((change) => change({ ...right, ...call })),
+    [...rows, ...changes.slice(0, 12)].map((change) => change({ ...rightBoundCall, ...call })),
   );
-  return [...changes.map((change) => change(right)), ...pairs, ...others];
+  return [...changes.map((change) => change(rightBoundCall)), ...pairs, ...others];
 }

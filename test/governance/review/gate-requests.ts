@@ -37,6 +37,12 @@ export const GAP_REQUESTS: { readonly [gate: string]: unknown } = {
  */
 export const UNREACHABLE = "lineage AGENT_MANIFEST manifest_missing";
 
+/**
+ * Denials of bound approvals: which call and which policy a signature is for, no request says for another one, so that none of these
+ * can be turned by a change of the request. `test/enforcement/bound-approvals.test.ts` asks each of them.
+ */
+export const SIGNED = /^call APPROVAL (?:approver_|approval_(?:signature|not_for|for_other|expired|refused|used))/;
+
 /** The words that authors write for what gates read, by table and field. */
 export const AUTHORS_WORDS: { readonly [field: string]: string } = {
   "lanes.roles": "roles",
