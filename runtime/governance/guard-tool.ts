@@ -179,7 +179,7 @@ interface AnyDecider extends FactPolicy {
 /** One call before it is decided. Without `found` it cannot be. */
 interface Asked {
   readonly started: number;
-  readonly decider?: AnyDecider;
+  readonly decider: AnyDecider | undefined;
   readonly request: Record<string, unknown>;
   readonly found?: CallFacts | Promise<CallFacts>;
 }
@@ -202,7 +202,7 @@ function ask<Args>(
     request = requestOf(given, tool, copied);
     return { started, decider, request, found: callFacts(decider, request, options) };
   } catch {
-    return { started, request, ...(decider === undefined ? {} : { decider }) };
+    return { started, request, decider };
   }
 }
 

@@ -27,6 +27,25 @@ const TABLE =
   "lowering writes the table wherever names are compared; what holds without it is asked by agents_test.rego";
 
 const equivalents: readonly Equivalent[] = [
+  {
+    module: "offer.rego",
+    operation: "drop condition",
+    written: "not call.lineage_optional",
+    reason: "the policy that is asked requires a chain; one that does not is asked by offer_test.rego",
+  },
+  {
+    module: "authzen.rego",
+    operation: "near text",
+    written: '"facts"',
+    reason: "the policy that is asked reads no facts of its calls; test/enforcement/limits.test.ts asks with a history",
+  },
+  {
+    module: "authzen.rego",
+    operation: "other default",
+    written: "false",
+    on: 'default asked := {"decision": false}',
+    reason: "no adapter's question asks this entrypoint; `portcullis prove` holds that it denies what asks for nothing",
+  },
   { module: "call.rego", operation: "drop condition", written: "arguments.denial", reason: NAMED },
   { module: "call.rego", operation: "drop condition", written: "approval.denial", reason: NAMED },
   { module: "call.rego", operation: "drop condition", written: "limits.denial", reason: NAMED },

@@ -43,8 +43,80 @@ async function answersOf({ guardTool, guardTools, guardTurn }: Guards): Promise<
     ...(await values(guardTool)),
     ...(await record(guardTools)),
     ...(await paths(guardTool)),
+    ...(await histories(guardTool)),
+    ...(await approvals(guardTool)),
     ...turns(guardTurn),
   ];
+}
+
+/** A store that reserves one call, and takes down what becomes of it. */
+function keeping(said: unknown[], reserve?: () => unknown): object {
+  const reservation = {
+    facts: { now: 5, history: { X: { calls: 0, sum: 0, last_ms: {} } } },
+    isReserved: true,
+    commit: async () => void said.push("commit"),
+    release: async () => void said.push("release"),
+  };
+  return { reserve: async () => reserve?.() ?? reservation };
+}
+
+async function histories(guardTool: Guards["guardTool"]): Promise<Answer[]> {
+  const found: Answer[] = [];
+  const limits = { X: { calls: { tools: { t: true } }, per: [], max_calls: 1 } };
+  const seen: unknown[] = [];
+  const policyOf = (answer: unknown): object => ({
+    ...{ limits, historyName: "h", revision: "r" },
+    call: (request: unknown) => noting(seen, request, answer),
+  });
+  const facts = { now: 5, history: { X: { calls: 0, sum: 0, last_ms: {} } } };
+  const good: readonly (readonly [succeeded: unknown, said: readonly string[]])[] = [
+    [undefined, ["commit"]],
+    [() => true, ["commit"]],
+    [() => 1, []],
+    [() => false, []],
+    [fails, []],
+  ];
+  for (const [succeeded, expected] of good) {
+    const said: unknown[] = [];
+    const options = { history: keeping(said), ...(succeeded === undefined ? {} : { succeeded }) };
+    const { allowed, value } = await guardTool(policyOf(ALLOW), {}, "t", () => "done", options)(undefined);
+    found.push([
+      "with a history",
+      [allowed, value, seen.splice(0), said],
+      [true, "done", [{ tool: "t", facts }], expected],
+    ]);
+  }
+  const said: unknown[] = [];
+  const denied = await guardTool(policyOf(DENY), {}, "t", fails, { history: keeping(said) })(undefined);
+  found.push(["a denial is given back", [denied["decision"], said], [DENY, ["release"]]]);
+  const problem = "the history of the call is not known: no";
+  const fault = { allowed: false, gate: "INTERNAL_ERROR", reason: "invalid input", problem };
+  for (const [answer, decision] of [[ALLOW, fault] as const, [DENY, DENY] as const]) {
+    const outcome = await guardTool(policyOf(answer), {}, "t", fails, { history: keeping([], fails) })(undefined);
+    found.push(["without an answer of the store", outcome["decision"], decision]);
+  }
+  const broken = { call: () => ALLOW, limits: { X: 7 } };
+  found.push(["limits of another form", (await guardTool(broken, {}, "t", fails)({}))["allowed"], false]);
+  const { record: written } = await guardTool(policyOf(ALLOW), fails, "t", fails)(undefined);
+  found.push(["a context that throws names the policy", (written as { revision?: unknown }).revision, "r"]);
+  return found;
+}
+
+async function approvals(guardTool: Guards["guardTool"]): Promise<Answer[]> {
+  const found: Answer[] = [];
+  const bound = { tools: ["t"], approvers: {}, revision: "r" };
+  for (const [approval, times] of [["bound", 1] as const, ["required", 0] as const, [undefined, 0] as const]) {
+    const calls: unknown[] = [];
+    const source = {
+      find: () => [],
+      ask: (digest: unknown, call: unknown) => noting(calls, [digest, call], undefined),
+    };
+    const answer = { allowed: false, gate: "G", reason: "r", ...(approval === undefined ? {} : { approval }) };
+    const policy = { call: () => answer, approvals: bound };
+    const outcome = await guardTool(policy, {}, "t", fails, { approvals: source })(undefined);
+    found.push(["asks people", [outcome["allowed"], calls.length], [false, times]]);
+  }
+  return found;
 }
 
 function clockOf(...readings: unknown[]): () => unknown {

@@ -67,6 +67,13 @@ test_denies_a_chain_that_is_missing_or_not_permitted if {
 	answer("/lineage", "a") == denied("LINEAGE", "lineage_not_permitted")
 }
 
+test_needs_no_chain_where_calls_need_none if {
+	settings := object.union(policy.settings, {"call": {"lineage": "optional"}})
+	result := offer.mcp with data.portcullis.policy as object.union(policy, {"settings": settings})
+		with input as object.remove(good, ["lineage"])
+	result == allowed
+}
+
 test_denies_what_is_no_request if {
 	answer("/kind", "tools") == denied("REQUEST", "request_malformed")
 	answer("/name", " ") == denied("REQUEST", "request_malformed")
