@@ -6,12 +6,11 @@
  */
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { removeFolder, temporaryFolder } from "../cli/terminal.ts";
+import { freePort } from "../free-port.ts";
 import { differences, pageWith, type Score, scores } from "./scores.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -49,15 +48,6 @@ function policyIn(place: string): string {
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(place, name), text);
   return place;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { readonly port: number };
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 function run(url: string, revision: string, output: string): readonly Score[] {

@@ -11,8 +11,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
+import { freePort } from "../free-port.ts";
 import { compileExample, publicKey, signed } from "./bundles.ts";
-import { freePort, hasOpa, runOpa, succeeds, until } from "./opa.ts";
+import { hasOpa, runOpa, succeeds, until } from "./opa.ts";
 import { Services } from "./services.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));

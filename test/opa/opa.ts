@@ -2,7 +2,7 @@
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { freePort } from "../free-port.ts";
 
 /** These suites are `make test-opa`'s: they take longer, and need an `opa` on the PATH. */
 export const hasOpa = process.env["PORTCULLIS_OPA"] !== undefined && succeeds("opa", "version");
@@ -54,13 +54,4 @@ export async function until(holds: () => Promise<boolean> | boolean, what = "the
     if (performance.now() > end) throw new Error(`${what} took longer than 30 s`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

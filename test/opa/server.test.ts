@@ -11,8 +11,9 @@ import { join } from "node:path";
 import { load, type Policy, verifyLedger } from "@portcullis/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Compiled } from "../../compiler/governance/pipeline.ts";
+import { freePort } from "../free-port.ts";
 import { compileExample, publicKey, signed, withoutWriters } from "./bundles.ts";
-import { freePort, hasOpa, type Opa, runOpa, until } from "./opa.ts";
+import { hasOpa, type Opa, runOpa, until } from "./opa.ts";
 import { ENTRYPOINTS, permits, questions, VERDICTS } from "./questions.ts";
 import { Services } from "./services.ts";
 

@@ -18,6 +18,7 @@ import {
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "../../free-port.ts";
 
 /** Debian has it where only root looks. */
 const PROGRAM = ["nginx", "/usr/sbin/nginx"].find((program) => {
@@ -161,13 +162,4 @@ http {
 }
 `;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
