@@ -7,6 +7,26 @@ export type { ApproverKey, GateDepends, GateDescription, PolicyApprovals } from 
 export { Interned, type WithHandles } from "./encode/interned.ts";
 export { type Fault, type FaultCode, LoadError, type LoadErrorCode } from "./errors.ts";
 export type { Limits } from "./evaluate/instance.ts";
+export {
+  APPROVAL_TYPE,
+  type ApprovalNonce,
+  type ApprovalSource,
+  approvalBytes,
+  type CallFacts,
+  callDigest,
+  callFacts,
+  type FactHost,
+  type FactPolicy,
+  type FoundApproval,
+  findApproval,
+  historyKey,
+  NotCanonical,
+  type PathArguments,
+  type PathFacts,
+  type PathResolver,
+  type ResolvedPath,
+  type SignatureFacts,
+} from "./facts/index.ts";
 export type {
   CallAllowed,
   CallDenied,
@@ -30,25 +50,9 @@ export type {
   ToolDenied,
 } from "./governance/answers.ts";
 export { FAULTS } from "./governance/answers.ts";
-export {
-  APPROVAL_TYPE,
-  type ApprovalNonce,
-  approvalBytes,
-  type FoundApproval,
-  findApproval,
-  type SignatureFacts,
-} from "./governance/approval-facts.ts";
 export type { AuditRecord } from "./governance/audit.ts";
 export { auditLine } from "./governance/audit.ts";
 export { type CallRecord, callLine } from "./governance/call-audit.ts";
-export { callDigest, NotCanonical } from "./governance/call-digest.ts";
-export {
-  type ApprovalSource,
-  type CallFacts,
-  callFacts,
-  type FactHost,
-  type FactPolicy,
-} from "./governance/call-facts.ts";
 export type * from "./governance/decision.ts";
 export { DECISION_KINDS, entrypointOf } from "./governance/decision.ts";
 export { denialSentence } from "./governance/denial-sentence.ts";
@@ -83,9 +87,7 @@ export {
 export type { Replaceable } from "./governance/guarding.ts";
 export * from "./governance/harness/index.ts";
 export { isCall } from "./governance/is-call.ts";
-export { historyKey } from "./governance/limit-uses.ts";
 export type * from "./governance/members.ts";
-export type { PathArguments, PathFacts, PathResolver, ResolvedPath } from "./governance/path-facts.ts";
 export type {
   AdapterPath,
   ArgsOf,
@@ -105,7 +107,6 @@ export type {
   ScopeOf,
 } from "./governance/policy-ids.ts";
 export type * from "./governance/requests.ts";
-export { strictJson } from "./governance/strict-json.ts";
 export type { ClearedHistory, HistoryEntry, KeptHistory } from "./history/kept-history.ts";
 export { type MemoryHistoryOptions, memoryHistory } from "./history/memory-history.ts";
 export type { IdSet, PolicyLimit, PolicyLimits } from "./history/policy-limits.ts";
@@ -122,6 +123,7 @@ export type {
 } from "./host/builtin.ts";
 export type { PlainValue } from "./host/plain-value.ts";
 export { HostNumber, type JsonArray, type JsonLike, type JsonObject, type JsonSet } from "./host/value.ts";
+export { strictJson } from "./json/strict-json.ts";
 export { type BundleDescription, describeBundle, type Fit } from "./load/describe.ts";
 export type { BundleLimits } from "./load/limits.ts";
 export { type LoadOptions, load } from "./load/load.ts";

@@ -4,7 +4,7 @@ import { constants, lstatSync, realpathSync, watch } from "node:fs";
 import { lutimes, open, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, sep } from "node:path";
 import { LoadError } from "./errors.ts";
-import type { PathResolver } from "./governance/path-facts.ts";
+import type { PathResolver } from "./facts/index.ts";
 import type { PolicyIds } from "./governance/policy-ids.ts";
 import { DEFAULT_BUNDLE_LIMITS } from "./load/limits.ts";
 import { LOAD_OPTIONS, type LoadOptions, load } from "./load/load.ts";

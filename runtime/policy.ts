@@ -3,9 +3,9 @@
 import type { PolicyApprovals } from "./abi/index.ts";
 import type { Interned } from "./encode/interned.ts";
 import type { Fault } from "./errors.ts";
+import type { PathArguments } from "./facts/index.ts";
 import { FAULTS } from "./governance/answers.ts";
 import { DECISION_KINDS, type DecisionKind, entrypointOf } from "./governance/decision.ts";
-import type { PathArguments } from "./governance/path-facts.ts";
 import type {
   DecisionOf,
   EntrypointInput,

@@ -1,8 +1,8 @@
 /** One audit line and one structured record a call decision. */
 
+import { own } from "../host/own.ts";
 import { quote } from "./audit.ts";
 import type { Decision } from "./decision.ts";
-import { own } from "./guarding.ts";
 
 /** What is kept of one guarded call: who called what, the outcome and the time. It holds no arguments. */
 export interface CallRecord {

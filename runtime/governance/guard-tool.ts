@@ -3,14 +3,15 @@
  * is a value; errors of the tool itself go through.
  */
 
+import { frozenCopy } from "../encode/frozen-copy.ts";
 import type { WithHandles } from "../encode/interned.ts";
+import { type CallFacts, callFacts, type FactHost, type FactPolicy } from "../facts/index.ts";
+import { own } from "../host/own.ts";
 import { holdMembers, holdOptions, type OptionTable } from "../options.ts";
 import { FAULTS } from "./answers.ts";
 import { type CallRecord, callLine, callRecord } from "./call-audit.ts";
-import { type CallFacts, callFacts, type FactHost, type FactPolicy } from "./call-facts.ts";
 import type { Allowed, CallDecision, Decision } from "./decision.ts";
-import { frozenCopy } from "./frozen-copy.ts";
-import { clock, inUse, own, quietly, type Replaceable } from "./guarding.ts";
+import { clock, inUse, quietly, type Replaceable } from "./guarding.ts";
 import type { DecisionOf, Id, KnownAs, PolicyIds, RequestOf } from "./policy-ids.ts";
 import type { CallRequest } from "./requests.ts";
 

@@ -4,11 +4,12 @@
  */
 
 import type { WithHandles } from "../encode/interned.ts";
+import { own } from "../host/own.ts";
 import { holdMembers, holdOptions, type OptionTable } from "../options.ts";
 import { FAULTS, type SubagentDeniedMembers } from "./answers.ts";
 import { type AuditRecord, auditLine, auditRecord } from "./audit.ts";
 import type { Decision, SubagentDecision } from "./decision.ts";
-import { clock, inUse, own, quietly, type Replaceable } from "./guarding.ts";
+import { clock, inUse, quietly, type Replaceable } from "./guarding.ts";
 import type { DecisionOf, KnownAs, PolicyIds } from "./policy-ids.ts";
 import type { SubagentRequest } from "./requests.ts";
 

@@ -10,12 +10,6 @@ export function inUse<Decider extends object>(policy: Replaceable<Decider>, meth
     : (policy as { readonly current: Decider }).current;
 }
 
-/** Inherited members do not count: an approval that every object has was not given. */
-export function own(holder: unknown, key: string): unknown {
-  if (typeof holder !== "object" || holder === null || !Object.hasOwn(holder, key)) return undefined;
-  return (holder as Record<string, unknown>)[key];
-}
-
 /** Milliseconds, monotonic. A clock that fails measures nothing. */
 export function clock(now: (() => number) | undefined): number {
   try {

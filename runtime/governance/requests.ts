@@ -3,8 +3,8 @@
  * `compiler/library`; a policy takes any value, and denies what is not a request.
  */
 
+import type { PathFacts } from "../facts/index.ts";
 import type { HistoryFacts } from "../history/store.ts";
-import type { PathFacts } from "./path-facts.ts";
 
 /** May this role work in this lane? */
 export interface LaneRequest<Role extends string = string, Lane extends string = string> {

@@ -11,8 +11,8 @@
 import { constants } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { ApprovalSource } from "../governance/call-facts.ts";
-import { strictJson } from "../governance/strict-json.ts";
+import type { ApprovalSource } from "../facts/index.ts";
+import { strictJson } from "../json/strict-json.ts";
 import { newId } from "../observe/decision-event.ts";
 
 /** An approval has 800 bytes. */

@@ -76,6 +76,7 @@ const runtimeFolders = [
     "decode",
     "evaluate",
     "history",
+    "facts",
     "governance",
     "policy",
     "observe",

@@ -3,10 +3,10 @@
  * clock and no network; the same arguments give the same bytes on every machine.
  */
 
+import { canonicalHash, canonicalJson, prettyJson, type Writable } from "../../json/canonical-json.ts";
 import { holdOptions, type OptionTable } from "../../options.ts";
 import type { Decision } from "../decision.ts";
 import type { LaneRequest, ToolRequest } from "../requests.ts";
-import { canonicalHash, canonicalJson, prettyJson, type Writable } from "./canonical.ts";
 import { ledgerOf } from "./ledger.ts";
 import { recordOf } from "./record.ts";
 import { InvalidRequest, type RequestFacts, readRequest } from "./request.ts";

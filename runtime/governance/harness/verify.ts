@@ -3,8 +3,8 @@
  * bytes. With the request's text its hash is checked too.
  */
 
+import { canonicalHash } from "../../json/canonical-json.ts";
 import { type ExactJson, type ExactObject, JsonTextError, parseExactJson } from "../../json/exact-json.ts";
-import { canonicalHash } from "./canonical.ts";
 import { ledgerOf } from "./ledger.ts";
 import { type Facts, recordOf } from "./record.ts";
 import { InvalidRequest, type RequestFacts, readRequest } from "./request.ts";

@@ -3,7 +3,7 @@
  * alone. Prints the mutants that were not noticed; exit 1 when there are others than those listed below.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { type Guards, guardsHold } from "./guards-battery.ts";
@@ -11,7 +11,7 @@ import { type HostMutant, hostMutantsOf } from "./mutants.ts";
 import { note, type Row } from "./results.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-const folder = join(root, "runtime/governance");
+const folder = join(root, "runtime");
 const builds = join(root, "out/guard-mutants");
 
 /** Mutants that cannot be noticed, or that the battery does not, each with the reason: `file operation written`, with ` -> to` where not all ways to change it are meant. */
@@ -23,7 +23,7 @@ const EQUIVALENT: Readonly<Record<string, string>> = {
     "nothing is over infinity, and NaN is not above 0",
   "guard-turn.ts conjunct dropped log || undefined -> log":
     "calling a value that is not a function throws, which is ignored as a broken sink is; the type wants it asked",
-  'guarding.ts conjunct dropped typeof holder !== "object" || holder === null':
+  'own.ts conjunct dropped typeof holder !== "object" || holder === null':
     "a value other than an object has none of the names",
   "frozen-copy.ts conjunct dropped length >>> 0 !== length || length > left": "the count of values refuses it, later",
   "frozen-copy.ts other constant true": "the copy is frozen, and nothing of it configurable",
@@ -35,7 +35,7 @@ const EQUIVALENT: Readonly<Record<string, string>> = {
 
 async function guards(name: string, mutant?: HostMutant): Promise<Guards> {
   const outfile = join(builds, `${name}.mjs`);
-  const contents = `export { guardTool, guardTools } from "./guard-tool.ts"; export { guardTurn } from "./guard-turn.ts";`;
+  const contents = `export { guardTool, guardTools } from "./governance/guard-tool.ts"; export { guardTurn } from "./governance/guard-turn.ts";`;
   await build({
     stdin: { contents, resolveDir: folder, loader: "ts" },
     ...{ outfile, bundle: true, platform: "node", format: "esm", logLevel: "silent" },
@@ -58,10 +58,13 @@ if (sane !== undefined) {
   console.error(`the battery refuses what is not changed at all: ${sane}`);
   process.exit(2);
 }
-const files = ["guard-tool.ts", "guard-turn.ts", "guarding.ts", "frozen-copy.ts", "call-audit.ts"];
+const files = [
+  ...["guard-tool", "guard-turn", "guarding", "call-audit"].map((name) => `governance/${name}.ts`),
+  ...["encode/frozen-copy.ts", "host/own.ts"],
+];
 const rows: Row[] = [];
-for (const name of files) {
-  const file = join(folder, name);
+for (const path of files) {
+  const [file, name] = [join(folder, path), basename(path)];
   const count = { killed: 0, refused: 0, equivalent: 0, survived: 0 };
   const mutants = hostMutantsOf(file, readFileSync(file, "utf8"));
   for (const [i, mutant] of mutants.entries()) {
@@ -77,7 +80,7 @@ for (const name of files) {
       console.log(`survived  ${name}:${line}  ${operation}  ${written.slice(0, 100)}`);
     }
   }
-  rows.push({ file: `runtime/governance/${name}`, mutants: mutants.length, ...count });
+  rows.push({ file: `runtime/${path}`, mutants: mutants.length, ...count });
 }
 rmSync(builds, { recursive: true, force: true });
 note(rows, (file) => !existsSync(join(root, file)));

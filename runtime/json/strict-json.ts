@@ -1,7 +1,7 @@
 /** JSON that every reader reads alike, as plain data. */
 
 import { compareNumbers } from "../host/decimal.ts";
-import { type ExactJson, parseExactJson } from "../json/exact-json.ts";
+import { type ExactJson, parseExactJson } from "./exact-json.ts";
 
 /**
  * The data of a JSON text. Throws for what readers could understand differently: a key that stands twice, half of a surrogate pair,

@@ -2,8 +2,8 @@
 
 import type { PolicyLimit, PolicyLimits } from "../history/policy-limits.ts";
 import type { LimitUse } from "../history/store.ts";
+import { own } from "../host/own.ts";
 import { sha256 } from "../host/sha256.ts";
-import { own } from "./guarding.ts";
 
 type Request = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 /** Where the files of a call's arguments lie: what the host finds out before the call is decided, and hands on to the tool. */
 
-import { own } from "./guarding.ts";
+import { own } from "../host/own.ts";
 
 /** A file or folder that a text names, links followed. */
 export interface ResolvedPath {

@@ -5,7 +5,7 @@
 
 import { MAX_VALUE_DEPTH } from "../abi/layout.ts";
 import { sha256 } from "../host/sha256.ts";
-import { canonicalJson, type Writable } from "./harness/canonical.ts";
+import { canonicalJson, type Writable } from "../json/canonical-json.ts";
 
 /** Data without one canonical text. */
 export class NotCanonical extends Error {

@@ -3,9 +3,9 @@
  * prints them. The same value gives the same bytes on every machine.
  */
 
-import { compareStrings } from "../../host/order.ts";
-import { sha256 } from "../../host/sha256.ts";
-import type { ExactJson, ExactNumber } from "../../json/exact-json.ts";
+import { compareStrings } from "../host/order.ts";
+import { sha256 } from "../host/sha256.ts";
+import type { ExactJson, ExactNumber } from "./exact-json.ts";
 
 /** Values that the harness writes: exact JSON of others, and plain objects of its own. */
 export type Writable =

@@ -1,9 +1,9 @@
 /** A copy of data that cannot be changed: what is decided and what is executed are one value. */
 
 import { MAX_VALUE_DEPTH } from "../abi/layout.ts";
-import { refuseForeign } from "../encode/foreign-objects.ts";
-import { Interned } from "../encode/interned.ts";
-import { EncodeError } from "../encode/memory-writer.ts";
+import { refuseForeign } from "./foreign-objects.ts";
+import { Interned } from "./interned.ts";
+import { EncodeError } from "./memory-writer.ts";
 
 /** Values that one copy may have. A list that holds itself twice, twenty levels deep, has a million. */
 const MOST_VALUES = 250_000;

@@ -1,7 +1,7 @@
 /** Facts of a call: which limits have to do with it, what the store is asked, and what becomes of what it reserved. */
 
 import { describe, expect, it } from "vitest";
-import { callFacts, type FactPolicy } from "../../../runtime/governance/call-facts.ts";
+import { callFacts, type FactPolicy } from "../../../runtime/facts/index.ts";
 import { guardTool } from "../../../runtime/governance/guard-tool.ts";
 import { memoryHistory } from "../../../runtime/history/memory-history.ts";
 import type { PolicyLimits } from "../../../runtime/history/policy-limits.ts";

@@ -6,10 +6,10 @@
  */
 
 import type { ApproverKey, PolicyApprovals } from "../abi/index.ts";
+import { frozenCopy } from "../encode/frozen-copy.ts";
+import { own } from "../host/own.ts";
 import { sha256 } from "../host/sha256.ts";
 import { callDigest, canonicalText } from "./call-digest.ts";
-import { frozenCopy } from "./frozen-copy.ts";
-import { own } from "./guarding.ts";
 
 /** What is known of an approval without the store. */
 export interface SignatureFacts {

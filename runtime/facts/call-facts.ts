@@ -11,8 +11,8 @@
 import type { PolicyApprovals } from "../abi/index.ts";
 import type { PolicyLimits } from "../history/policy-limits.ts";
 import type { HistoryRequest, HistoryStore, LimitUse, Reservation, ReservedFacts } from "../history/store.ts";
+import { own } from "../host/own.ts";
 import { type FoundApproval, findApproval } from "./approval-facts.ts";
-import { own } from "./guarding.ts";
 import { limitUses } from "./limit-uses.ts";
 import { type PathArguments, type PathResolver, resolvedArguments } from "./path-facts.ts";
 
