@@ -18,7 +18,7 @@ export interface Engine {
   readonly takes: "the module" | "Rego and data";
   /** The last column of its row of the table: what a run said. */
   readonly answers: "the same answers" | "not run";
-  /** Inputs that it does not hand to the module as JSON. Its answer to one may be another, and permits nothing. */
+  /** Inputs that it does not hand to the module, or whose answers it does not hand back, as JSON. Its answer to one may be another, and permits nothing. */
   misreads?(input: unknown): boolean;
   /** Why it cannot be had here; `undefined` where it is there. Fetches and builds what it needs. */
   absent(): string | undefined;
@@ -172,8 +172,8 @@ const opaWithWasm: Engine = {
   version: "1.22.2",
   takes: "the module",
   answers: "the same answers",
-  // It quotes as Go does: most control characters become `\x00`.
-  misreads: (input) => /[^\P{Cc}\b\t\n\f\r]/u.test(stringsOf(input).join("")),
+  // It reads the answer as Rego: most control characters become `\x00`, and a byte-order mark is an error (500).
+  misreads: (input) => /[^\P{Cc}\b\t\n\f\r]|\uFEFF/u.test(stringsOf(input).join("")),
   absent() {
     if (!succeeds("go", "version")) return "no `go` on the PATH";
     const folder = join(cache, "opa-wasm");
@@ -193,9 +193,16 @@ const opaWithWasm: Engine = {
       for (const { entrypoint, input } of questions) {
         const url = `${opa.url}/v1/data/${entrypoint}?metrics`;
         const response = await fetch(url, { method: "POST", body: JSON.stringify({ input }) });
-        const { result, metrics } = (await response.json()) as { result: unknown; metrics: object };
-        if (!("timer_wasm_vm_eval_ns" in metrics))
-          throw new Error(`the module was not asked for ${entrypoint} of ${JSON.stringify(input)}`);
+        const text = await response.text();
+        if (response.status === 500 && opaWithWasm.misreads?.(input)) {
+          answers.push([{ result: undefined }]);
+          continue;
+        }
+        const { result, metrics } = JSON.parse(text) as { result: unknown; metrics?: object };
+        if (metrics === undefined || !("timer_wasm_vm_eval_ns" in metrics))
+          throw new Error(
+            `the module was not asked for ${entrypoint} of ${JSON.stringify(input)}: ${response.status} ${text}`,
+          );
         answers.push([{ result }]);
       }
       return answers;

@@ -4,6 +4,7 @@
  */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
 import { load, readBundle } from "@portcullis/runtime";
 import { describe, expect, it } from "vitest";
 import { compileExample } from "./bundles.ts";
@@ -44,11 +45,12 @@ describe.skipIf(!isAsked).each(ENGINES)("$name", (engine) => {
     const permitted = new Set<string>();
     for (const [i, { entrypoint, input }] of all.entries()) {
       const result = answers[i]?.[0]?.result;
-      if (engine.misreads?.(input)) {
+      const expected = plain(ours.evaluate(entrypoint, input));
+      if (engine.misreads?.(input) && !isDeepStrictEqual(result, expected)) {
         expect(permits(result), `${entrypoint} ${JSON.stringify(input)}`).toBe(false);
         continue;
       }
-      expect(result, `${entrypoint} ${JSON.stringify(input)}`).toEqual(plain(ours.evaluate(entrypoint, input)));
+      expect(result, `${entrypoint} ${JSON.stringify(input)}`).toEqual(expected);
       if (permits(result)) permitted.add(entrypoint);
     }
     expect([...permitted].sort()).toEqual([...VERDICTS].sort());
