@@ -1,24 +1,26 @@
 /** A loaded policy, as services embed it. Deciding never throws: whatever goes wrong is a denial, and `lastFault` says why. */
 
 import type { PolicyApprovals } from "./abi/index.ts";
-import type { Interned } from "./encode/interned.ts";
+import type { Interned } from "./encode/index.ts";
 import type { Fault } from "./errors.ts";
 import type { PathArguments } from "./facts/index.ts";
-import { FAULTS } from "./governance/answers.ts";
-import { DECISION_KINDS, type DecisionKind, entrypointOf } from "./governance/decision.ts";
-import type {
-  DecisionOf,
-  EntrypointInput,
-  EntrypointPath,
-  EntrypointValue,
-  KnownAs,
-  known,
-  PolicyIds,
-  RequestOf,
-} from "./governance/policy-ids.ts";
-import type { PolicyLimits } from "./history/policy-limits.ts";
-import type { Answers } from "./host/builtin.ts";
-import type { DecisionEvents } from "./observe/observe.ts";
+import {
+  DECISION_KINDS,
+  type DecisionKind,
+  type DecisionOf,
+  type EntrypointInput,
+  type EntrypointPath,
+  type EntrypointValue,
+  entrypointOf,
+  FAULTS,
+  type KnownAs,
+  type known,
+  type PolicyIds,
+  type RequestOf,
+} from "./governance/index.ts";
+import type { PolicyLimits } from "./history/index.ts";
+import type { Answers } from "./host/index.ts";
+import type { DecisionEvents } from "./observe/index.ts";
 
 /** An evaluator: of our own modules, or of another compiler's behind the same face. */
 export interface Evaluator {

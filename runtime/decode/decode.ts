@@ -13,6 +13,7 @@ import {
   NUMBER_INT,
   NUMBER_TEXT,
   NUMBER_TEXT_LENGTH,
+  type PolicySection,
   STRING_BYTES,
   STRING_LENGTH,
   TABLE_INDEX,
@@ -25,9 +26,8 @@ import {
   TAG_SET,
   TAG_STRING,
   VALUE_FLAGS,
-} from "../abi/layout.ts";
-import type { PolicySection } from "../abi/section.ts";
-import type { SymbolicStrings } from "../encode/symbolic-strings.ts";
+} from "../abi/index.ts";
+import type { SymbolicStrings } from "../encode/index.ts";
 import type { WasmMemory } from "../platform.ts";
 import { RECENT_RECORDS, RecordKeys } from "./record-keys.ts";
 

@@ -1,6 +1,6 @@
 /** A copy of data that cannot be changed: what is decided and what is executed are one value. */
 
-import { MAX_VALUE_DEPTH } from "../abi/layout.ts";
+import { MAX_VALUE_DEPTH } from "../abi/index.ts";
 import { refuseForeign } from "./foreign-objects.ts";
 import { Interned } from "./interned.ts";
 import { EncodeError } from "./memory-writer.ts";

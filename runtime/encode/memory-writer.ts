@@ -24,7 +24,7 @@ import {
   TAG_OBJECT,
   TAG_STRING,
   VALUE_ROW,
-} from "../abi/layout.ts";
+} from "../abi/index.ts";
 import type { WasmMemory } from "../platform.ts";
 
 /** Thrown inside the runtime only. */

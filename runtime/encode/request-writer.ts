@@ -12,7 +12,7 @@ import {
   RECORD_ENTRIES,
   STRING_BYTES,
   TRUE_VALUE,
-} from "../abi/layout.ts";
+} from "../abi/index.ts";
 import { refuseForeign } from "./foreign-objects.ts";
 import { Interned } from "./interned.ts";
 import { ARRAY_HEAD, type MemoryWriter } from "./memory-writer.ts";

@@ -1,6 +1,6 @@
 /** The shape of a request: a footprint of the module, with every address resolved at load. */
 
-import type { FootprintNode, RowArray } from "../abi/section.ts";
+import type { FootprintNode, RowArray } from "../abi/index.ts";
 import { KnownTexts } from "./known-texts.ts";
 import type { StringSource } from "./symbolic-strings.ts";
 

@@ -1,6 +1,6 @@
 /** Data that a host hands over once, and that must be the same when a new instance needs it. */
 
-import { MAX_VALUE_DEPTH } from "../abi/layout.ts";
+import { MAX_VALUE_DEPTH } from "../abi/index.ts";
 import { refuseForeign } from "./foreign-objects.ts";
 import { Interned } from "./interned.ts";
 import { EncodeError } from "./memory-writer.ts";

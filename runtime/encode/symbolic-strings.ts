@@ -13,7 +13,7 @@ import {
   SYMBOLIC_SIZE,
   TAG_STRING,
   VALUE_HASH,
-} from "../abi/layout.ts";
+} from "../abi/index.ts";
 import { isWellFormed, type MemoryWriter } from "./memory-writer.ts";
 
 /** Symbolic strings a request. */

@@ -12,7 +12,7 @@ import {
   NULL_VALUE,
   RECORD_ENTRIES,
   TRUE_VALUE,
-} from "../abi/layout.ts";
+} from "../abi/index.ts";
 import { refuseForeign } from "./foreign-objects.ts";
 import { Interned } from "./interned.ts";
 import { ARRAY_HEAD, EncodeError, isWellFormed, type MemoryWriter } from "./memory-writer.ts";

@@ -3,12 +3,16 @@
  * answer is the entrypoint's denial. A trap poisons the instance: it is replaced before the next evaluation.
  */
 
-import { FAULT_CONFLICT, FAULT_INTERNAL, FAULT_MEMORY, FAULT_STEPS } from "../abi/layout.ts";
-import type { FootprintNode, PolicySection } from "../abi/section.ts";
-import { DecodeError } from "../decode/decode.ts";
-import { Interned } from "../encode/interned.ts";
-import { EncodeError } from "../encode/memory-writer.ts";
-import { snapshot } from "../encode/snapshot.ts";
+import {
+  FAULT_CONFLICT,
+  FAULT_INTERNAL,
+  FAULT_MEMORY,
+  FAULT_STEPS,
+  type FootprintNode,
+  type PolicySection,
+} from "../abi/index.ts";
+import { DecodeError } from "../decode/index.ts";
+import { EncodeError, Interned, snapshot } from "../encode/index.ts";
 import { type Fault, type FaultCode, LoadError } from "../errors.ts";
 import type { Answers, SuppliedBuiltin } from "../host/builtin.ts";
 import type { SourceSession } from "../host/session.ts";

@@ -1,6 +1,6 @@
 /** The imports of a module: its memory, the way to end an evaluation, and the builtins that the host supplies. */
 
-import { BUILTIN_MATERIALISE, FAULT_INTERNAL } from "../abi/layout.ts";
+import { BUILTIN_MATERIALISE, FAULT_INTERNAL } from "../abi/index.ts";
 import type { SuppliedBuiltin } from "../host/builtin.ts";
 
 /** Thrown through wasm frames when the policy ends its own evaluation; the message is the module's. */

@@ -1,14 +1,18 @@
 /** One instance of a compiled policy: its memory, its exports, and evaluation inside fixed limits. */
 
-import type { PortcullisExports } from "../abi/exports.ts";
-import { HEADER_BYTES, HEADER_FAULT } from "../abi/layout.ts";
-import type { PolicySection } from "../abi/section.ts";
-import { ValueReader } from "../decode/decode.ts";
-import { EncodeError, MemoryWriter } from "../encode/memory-writer.ts";
-import { RequestWriter } from "../encode/request-writer.ts";
-import { longestOf, type Shape, shapeOf } from "../encode/shape.ts";
-import { SYMBOLIC_STRINGS_SIZE, SymbolicStrings } from "../encode/symbolic-strings.ts";
-import { ValueWriter } from "../encode/value-writer.ts";
+import { HEADER_BYTES, HEADER_FAULT, type PolicySection, type PortcullisExports } from "../abi/index.ts";
+import { ValueReader } from "../decode/index.ts";
+import {
+  EncodeError,
+  longestOf,
+  MemoryWriter,
+  RequestWriter,
+  type Shape,
+  SYMBOLIC_STRINGS_SIZE,
+  SymbolicStrings,
+  shapeOf,
+  ValueWriter,
+} from "../encode/index.ts";
 import type { SuppliedBuiltin } from "../host/builtin.ts";
 import type { WasmModule } from "../platform.ts";
 import { type BuiltinBridge, importsFor, PolicyAbort } from "./imports.ts";

@@ -5,8 +5,8 @@
  * the host's builtins are not called: they may do anything.
  */
 
-import type { FootprintNode, PolicySection } from "../abi/section.ts";
-import { KnownTexts } from "../encode/known-texts.ts";
+import type { FootprintNode, PolicySection } from "../abi/index.ts";
+import { KnownTexts } from "../encode/index.ts";
 import type { Instance } from "./instance.ts";
 
 /** Steps of each question: enough for any rule that does not go through large tables. */

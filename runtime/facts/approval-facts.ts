@@ -6,7 +6,7 @@
  */
 
 import type { ApproverKey, PolicyApprovals } from "../abi/index.ts";
-import { frozenCopy } from "../encode/frozen-copy.ts";
+import { frozenCopy } from "../encode/index.ts";
 import { own } from "../host/own.ts";
 import { sha256 } from "../host/sha256.ts";
 import { callDigest, canonicalText } from "./call-digest.ts";

@@ -3,9 +3,9 @@
  * same: what has no one text (a number that a double does not hold exactly, half of a surrogate pair) is refused.
  */
 
-import { MAX_VALUE_DEPTH } from "../abi/layout.ts";
+import { MAX_VALUE_DEPTH } from "../abi/index.ts";
 import { sha256 } from "../host/sha256.ts";
-import { canonicalJson, type Writable } from "../json/canonical-json.ts";
+import { canonicalJson, type Writable } from "../json/index.ts";
 
 /** Data without one canonical text. */
 export class NotCanonical extends Error {

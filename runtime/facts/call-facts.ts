@@ -9,8 +9,14 @@
  */
 
 import type { PolicyApprovals } from "../abi/index.ts";
-import type { PolicyLimits } from "../history/policy-limits.ts";
-import type { HistoryRequest, HistoryStore, LimitUse, Reservation, ReservedFacts } from "../history/store.ts";
+import type {
+  HistoryRequest,
+  HistoryStore,
+  LimitUse,
+  PolicyLimits,
+  Reservation,
+  ReservedFacts,
+} from "../history/index.ts";
 import { own } from "../host/own.ts";
 import { type FoundApproval, findApproval } from "./approval-facts.ts";
 import { limitUses } from "./limit-uses.ts";

@@ -1,7 +1,6 @@
 /** What a call has to do with the limits of its policy: which it is subject to, which only remember it, and under which keys. */
 
-import type { PolicyLimit, PolicyLimits } from "../history/policy-limits.ts";
-import type { LimitUse } from "../history/store.ts";
+import type { LimitUse, PolicyLimit, PolicyLimits } from "../history/index.ts";
 import { own } from "../host/own.ts";
 import { sha256 } from "../host/sha256.ts";
 

@@ -4,7 +4,7 @@
  * library's part of each union is in `answers.ts`, written from its Rego; authors' rules add denials of their own.
  */
 
-import { DECISION_KINDS, type DecisionKind } from "../abi/decisions.ts";
+import { DECISION_KINDS, type DecisionKind } from "../abi/index.ts";
 import type {
   CallAllowed,
   CallDenied,

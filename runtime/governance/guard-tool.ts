@@ -3,8 +3,7 @@
  * is a value; errors of the tool itself go through.
  */
 
-import { frozenCopy } from "../encode/frozen-copy.ts";
-import type { WithHandles } from "../encode/interned.ts";
+import { frozenCopy, type WithHandles } from "../encode/index.ts";
 import { type CallFacts, callFacts, type FactHost, type FactPolicy } from "../facts/index.ts";
 import { own } from "../host/own.ts";
 import { holdMembers, holdOptions, type OptionTable } from "../options.ts";

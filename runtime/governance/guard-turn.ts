@@ -3,7 +3,7 @@
  * throws and never ends the parent turn: the turn goes on without subagents.
  */
 
-import type { WithHandles } from "../encode/interned.ts";
+import type { WithHandles } from "../encode/index.ts";
 import { own } from "../host/own.ts";
 import { holdMembers, holdOptions, type OptionTable } from "../options.ts";
 import { FAULTS, type SubagentDeniedMembers } from "./answers.ts";

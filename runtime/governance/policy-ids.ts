@@ -1,7 +1,7 @@
 /** What the compiler of a program knows of one policy set: `Policy<Ids>` and `load<typeof ids>` are held to it. */
 
-import type { DecisionKind } from "../abi/decisions.ts";
-import type { WithHandles } from "../encode/interned.ts";
+import type { DecisionKind } from "../abi/index.ts";
+import type { WithHandles } from "../encode/index.ts";
 import type { AuthoredDenial, DecisionKinds, Denied } from "./decision.ts";
 import type { AnyScope } from "./requests.ts";
 

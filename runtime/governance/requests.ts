@@ -4,7 +4,7 @@
  */
 
 import type { PathFacts } from "../facts/index.ts";
-import type { HistoryFacts } from "../history/store.ts";
+import type { HistoryFacts } from "../history/index.ts";
 
 /** May this role work in this lane? */
 export interface LaneRequest<Role extends string = string, Lane extends string = string> {

@@ -2,7 +2,7 @@
 
 import type { Fault } from "../errors.ts";
 import type { Answers } from "../host/builtin.ts";
-import { DelegatingEvaluator } from "../observe/delegating-evaluator.ts";
+import { DelegatingEvaluator } from "../observe/index.ts";
 import type { Evaluator } from "../policy.ts";
 
 export class AwaitingEvaluator extends DelegatingEvaluator {

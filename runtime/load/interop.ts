@@ -1,12 +1,10 @@
 /** Serves a module that OPA's own compiler made, through OPA's own SDK, behind the same Policy. */
 
-import { Interned } from "../encode/interned.ts";
+import { EncodeError, Interned, snapshot } from "../encode/index.ts";
 import { jsonText } from "../encode/json-text.ts";
-import { EncodeError } from "../encode/memory-writer.ts";
-import { snapshot } from "../encode/snapshot.ts";
 import { type Fault, LoadError } from "../errors.ts";
-import { DEFAULT_LIMITS } from "../evaluate/instance.ts";
-import { observedPolicy } from "../observe/observe.ts";
+import { DEFAULT_LIMITS } from "../evaluate/index.ts";
+import { observedPolicy } from "../observe/index.ts";
 import type { Evaluator, Policy } from "../policy.ts";
 import { readJsonObject } from "./json-file.ts";
 import { DEFAULT_BUNDLE_LIMITS } from "./limits.ts";

@@ -1,10 +1,9 @@
 /** From bytes to a policy: everything slow and everything that can be refused happens here. */
 
-import type { PolicySection } from "../abi/section.ts";
+import type { PolicySection } from "../abi/index.ts";
 import { LoadError } from "../errors.ts";
-import { ModuleEvaluator } from "../evaluate/evaluate.ts";
-import { DEFAULT_LIMITS, type Limits } from "../evaluate/instance.ts";
-import type { PolicyIds } from "../governance/policy-ids.ts";
+import { DEFAULT_LIMITS, type Limits, ModuleEvaluator } from "../evaluate/index.ts";
+import type { PolicyIds } from "../governance/index.ts";
 import type {
   BuiltinFamily,
   BuiltinTable,
@@ -15,7 +14,7 @@ import type {
   SuppliedBuiltin,
 } from "../host/builtin.ts";
 import { openSession } from "../host/session.ts";
-import type { ObserveOptions } from "../observe/observe.ts";
+import type { ObserveOptions } from "../observe/index.ts";
 import { holdOptions, limitsTable, type OptionTable } from "../options.ts";
 import type { WasmModule } from "../platform.ts";
 import { Policy } from "../policy.ts";

@@ -2,10 +2,10 @@
 
 import { isSource, type PolicyApprovals, sha256, sourcesHash } from "../abi/index.ts";
 import { LoadError } from "../errors.ts";
-import type { PolicyLimits } from "../history/policy-limits.ts";
+import type { PolicyLimits } from "../history/index.ts";
 import type { OptionTable } from "../options.ts";
 import type { WasmModule } from "../platform.ts";
-import type { Verification } from "../trust/verification.ts";
+import type { Verification } from "../trust/index.ts";
 import { BUNDLE_LIMITS, type BundleLimits, DEFAULT_BUNDLE_LIMITS, holdLimit } from "./limits.ts";
 import { type BundleManifest, checkManifest, readManifest } from "./manifest.ts";
 import { type Entry, readArchive } from "./tar.ts";

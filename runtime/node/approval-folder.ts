@@ -12,8 +12,8 @@ import { constants } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { ApprovalSource } from "../facts/index.ts";
-import { strictJson } from "../json/strict-json.ts";
-import { newId } from "../observe/decision-event.ts";
+import { strictJson } from "../json/index.ts";
+import { newId } from "../observe/index.ts";
 
 /** An approval has 800 bytes. */
 const MOST_BYTES = 65_536;

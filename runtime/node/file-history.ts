@@ -22,21 +22,26 @@ import {
   writeSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
-import type { ClearedHistory, HistoryEntry, KeptHistory } from "../history/kept-history.ts";
-import { entryOf, isCleared, isKeyState, isMark } from "../history/kept-history.ts";
-import type { KeyState } from "../history/key-state.ts";
 import {
+  type ClearedHistory,
   commitIn,
+  entryOf,
+  type HistoryEntry,
   type HistoryTable,
   isAwaited,
+  isCleared,
+  isKeyState,
+  isMark,
+  type KeptHistory,
+  type KeyState,
   type Mark,
   type MarkKind,
   releaseIn,
   reservationOf,
   reserveIn,
-} from "../history/ledger.ts";
-import { newId } from "../observe/decision-event.ts";
-import { timerLimit } from "../operate/times.ts";
+} from "../history/index.ts";
+import { newId } from "../observe/index.ts";
+import { timerLimit } from "../operate/index.ts";
 import { holdOptions, type OptionTable } from "../options.ts";
 import { takeLock } from "./process-lock.ts";
 

@@ -11,7 +11,7 @@
 import { linkSync, readFileSync, readlinkSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { newId } from "../observe/decision-event.ts";
+import { newId } from "../observe/index.ts";
 
 interface Owner {
   readonly id: string;

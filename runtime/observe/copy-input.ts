@@ -6,10 +6,8 @@
  * So a part that is missing from the record has never been read: no request chooses that its own allow is not written down.
  */
 
-import { MAX_VALUE_DEPTH } from "../abi/layout.ts";
-import type { FootprintNode } from "../abi/section.ts";
-import { refuseForeign } from "../encode/foreign-objects.ts";
-import { Interned } from "../encode/interned.ts";
+import { type FootprintNode, MAX_VALUE_DEPTH } from "../abi/index.ts";
+import { Interned, refuseForeign } from "../encode/index.ts";
 
 const hasOwn = Object.prototype.hasOwnProperty;
 

@@ -5,11 +5,11 @@
  * is not recorded.
  */
 
-import type { FootprintNode } from "../abi/section.ts";
+import type { FootprintNode } from "../abi/index.ts";
 import type { Fault } from "../errors.ts";
-import type { PolicyIds } from "../governance/policy-ids.ts";
+import type { PolicyIds } from "../governance/index.ts";
 import type { Answers } from "../host/builtin.ts";
-import { wellFormed } from "../json/exact-json.ts";
+import { wellFormed } from "../json/index.ts";
 import { type Evaluator, Policy, type PolicyFacts } from "../policy.ts";
 import { type CopiedInput, copyInput } from "./copy-input.ts";
 import { type DecisionEvent, newId } from "./decision-event.ts";

@@ -11,9 +11,8 @@
  * without it. The last checkpoint says what was lost and denied after the last event.
  */
 
-import type { ExactJson, ExactNumber } from "../json/exact-json.ts";
-import type { DecisionEvent } from "../observe/decision-event.ts";
-import { EventSources, RECORDER, type Recorder, type Untold } from "../observe/recorder.ts";
+import type { ExactJson, ExactNumber } from "../json/index.ts";
+import { type DecisionEvent, EventSources, RECORDER, type Recorder, type Untold } from "../observe/index.ts";
 import { holdOptions, type OptionTable } from "../options.ts";
 import type { PlatformAbortSignal } from "../platform.ts";
 import { quietly } from "./decision-log.ts";

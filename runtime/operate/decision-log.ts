@@ -1,7 +1,6 @@
 /** A listener that writes decisions down: masked, buffered, sent in batches, tried again. */
 
-import { type DecisionEvent, newId } from "../observe/decision-event.ts";
-import { EventSources, RECORDER, type Recorder, type Untold } from "../observe/recorder.ts";
+import { type DecisionEvent, EventSources, newId, RECORDER, type Recorder, type Untold } from "../observe/index.ts";
 import { holdOptions, type OptionTable } from "../options.ts";
 import type { PlatformAbortSignal } from "../platform.ts";
 import { eventTree, exactOf, exactText } from "./event-text.ts";

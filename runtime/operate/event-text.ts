@@ -1,9 +1,9 @@
 /** Events as JSON text that loses nothing: big integers, numbers of an input that came as text, handles as their texts. */
 
-import { MAX_VALUE_DEPTH } from "../abi/layout.ts";
+import { MAX_VALUE_DEPTH } from "../abi/index.ts";
 import { compareStrings } from "../host/order.ts";
-import { type ExactJson, type ExactNumber, type ExactObject, parseExactJson, wellFormed } from "../json/exact-json.ts";
-import { cacheText, type DecisionEvent } from "../observe/decision-event.ts";
+import { type ExactJson, type ExactNumber, type ExactObject, parseExactJson, wellFormed } from "../json/index.ts";
+import { cacheText, type DecisionEvent } from "../observe/index.ts";
 
 /** The event as a tree of exact JSON. An input that has no JSON text is left out, and `erased` and `unrecorded` say so. */
 export function eventTree(event: DecisionEvent): Map<string, ExactJson> {

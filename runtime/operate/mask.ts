@@ -3,7 +3,7 @@
  * https://www.openpolicyagent.org/docs/management-decision-logs#masking-sensitive-data
  */
 
-import type { ExactJson } from "../json/exact-json.ts";
+import type { ExactJson } from "../json/index.ts";
 import { isExactObject } from "./event-text.ts";
 
 /** A JSON Pointer (RFC 6901) to erase, or OPA's longer form. It starts with `/input` or `/result`. */

@@ -1,10 +1,8 @@
 /** Counts and times the decisions of a policy, as plain numbers and as Prometheus text. */
 
-import type { PolicyIds } from "../governance/policy-ids.ts";
+import type { PolicyIds } from "../governance/index.ts";
 import type { Answers } from "../host/builtin.ts";
-import { DelegatingEvaluator } from "../observe/delegating-evaluator.ts";
-import type { DecisionEvents } from "../observe/observe.ts";
-import { lossesOf } from "../observe/observer.ts";
+import { type DecisionEvents, DelegatingEvaluator, lossesOf } from "../observe/index.ts";
 import { instrument, Policy } from "../policy.ts";
 import { type DecisionLabels, Labeller } from "./decision-labels.ts";
 import { prometheusText } from "./prometheus.ts";

@@ -1,8 +1,8 @@
 /** Spans and instruments of OpenTelemetry, where `@opentelemetry/api` is installed. */
 
-import type { PolicyIds } from "../governance/policy-ids.ts";
+import type { PolicyIds } from "../governance/index.ts";
 import type { Answers } from "../host/builtin.ts";
-import { DelegatingEvaluator } from "../observe/delegating-evaluator.ts";
+import { DelegatingEvaluator } from "../observe/index.ts";
 import { instrument, Policy } from "../policy.ts";
 import { Labeller } from "./decision-labels.ts";
 import { onEachPolicy, type ReloadablePolicy } from "./reload.ts";

@@ -1,9 +1,8 @@
 /** A policy that can be replaced while it is in use: a whole new one is verified first, then one reference is swapped. */
 
 import { LoadError } from "../errors.ts";
-import type { PolicyIds } from "../governance/policy-ids.ts";
-import { holdSequence, LOAD_OPTIONS, type LoadOptions, load } from "../load/load.ts";
-import type { PolicySource } from "../load/source.ts";
+import type { PolicyIds } from "../governance/index.ts";
+import { holdSequence, LOAD_OPTIONS, type LoadOptions, load, type PolicySource } from "../load/index.ts";
 import { holdOptions, type OptionTable } from "../options.ts";
 import type { PlatformAbortSignal } from "../platform.ts";
 import type { Policy } from "../policy.ts";

@@ -1,10 +1,10 @@
 /** Stands in for the evaluator of a policy that its source no longer vouches for: every decision is a fault, so a denial. */
 
-import type { FootprintNode } from "../abi/section.ts";
-import type { Interned } from "../encode/interned.ts";
+import type { FootprintNode } from "../abi/index.ts";
+import type { Interned } from "../encode/index.ts";
 import type { Fault } from "../errors.ts";
-import type { PolicyIds } from "../governance/policy-ids.ts";
-import { type ObserveOptions, observedPolicy } from "../observe/observe.ts";
+import type { PolicyIds } from "../governance/index.ts";
+import { type ObserveOptions, observedPolicy } from "../observe/index.ts";
 import type { Evaluator, Policy } from "../policy.ts";
 
 const STALE: Fault = {

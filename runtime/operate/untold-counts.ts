@@ -1,7 +1,6 @@
 /** What was lost on the way to a log, until a line says so. */
 
-import type { DecisionEvent } from "../observe/decision-event.ts";
-import type { Untold } from "../observe/recorder.ts";
+import type { DecisionEvent, Untold } from "../observe/index.ts";
 
 export const NOTHING: Untold = { dropped: 0, refused: 0 };
 

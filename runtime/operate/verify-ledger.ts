@@ -4,7 +4,7 @@ import type { Fault } from "../errors.ts";
 import type { Answers } from "../host/builtin.ts";
 import { fromJson } from "../host/text.ts";
 import type { JsonLike } from "../host/value.ts";
-import type { ExactJson, ExactNumber, ExactObject } from "../json/exact-json.ts";
+import type { ExactJson, ExactNumber, ExactObject } from "../json/index.ts";
 import { holdOptions, type OptionTable } from "../options.ts";
 import { NO_LINE, sha256 } from "./audit-ledger.ts";
 import { canonicalText, exactOf, exactText, isExactObject, parseLine } from "./event-text.ts";

@@ -3,11 +3,9 @@
  * table is refused, as a denial, and kept. There is no row that stands for more than one question.
  */
 
-import { frozenCopy } from "../encode/frozen-copy.ts";
-import { Interned } from "../encode/interned.ts";
+import { frozenCopy, Interned } from "../encode/index.ts";
 import type { Fault } from "../errors.ts";
-import { type DecisionKind, type DecisionKinds, entrypointOf } from "../governance/decision.ts";
-import type { PolicyIds } from "../governance/policy-ids.ts";
+import { type DecisionKind, type DecisionKinds, entrypointOf, type PolicyIds } from "../governance/index.ts";
 import { type Evaluator, Policy } from "../policy.ts";
 
 /** One question and its answer. */

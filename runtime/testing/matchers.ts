@@ -1,6 +1,6 @@
 /** Matchers of decisions for `expect.extend`, of vitest or of anything with the same protocol. */
 
-import type { Decision } from "../governance/decision.ts";
+import type { Decision } from "../governance/index.ts";
 
 /** What a denial must say; what is left out may be anything. */
 export interface ExpectedDenial<Gate extends string = string, Reason extends string = string> {

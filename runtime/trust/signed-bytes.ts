@@ -4,7 +4,7 @@
  */
 
 import { compareStrings } from "../host/order.ts";
-import { type ExactJson, type ExactNumber, MAX_JSON_DEPTH, parseExactJson } from "../json/exact-json.ts";
+import { type ExactJson, type ExactNumber, MAX_JSON_DEPTH, parseExactJson } from "../json/index.ts";
 
 /** Gives a YAML document as JSON text; the runtime itself has no reader for YAML. */
 export type YamlReader = (text: string) => string | undefined;

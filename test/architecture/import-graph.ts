@@ -12,6 +12,10 @@ export interface Import {
   readonly target: string;
   /** Nothing of it is there when the program runs. */
   readonly typesOnly: boolean;
+  /** Fetched when the program asks for it. */
+  readonly isDynamic: boolean;
+  /** What braces hold of it that is there when the program runs; empty where it is taken whole. */
+  readonly names: readonly string[];
 }
 
 /** TypeScript files, but those that are installed or built. */
@@ -32,7 +36,8 @@ export function importsOf(file: string): Import[] {
     const path = relative(root, resolve(root, dirname(file), specifier)).replaceAll("\\", "/");
     // AssemblyScript leaves the extension out.
     const target = !specifier.startsWith(".") ? packageFile(specifier) : path.endsWith(".ts") ? path : `${path}.ts`;
-    return { file, target, typesOnly: from !== undefined && isTypes(names.trim()) };
+    const typesOnly = from !== undefined && isTypes(names.trim());
+    return { file, target, typesOnly, isDynamic: dynamic !== undefined, names: typesOnly ? [] : valuesIn(names) };
   });
 }
 
@@ -42,6 +47,15 @@ function packageFile(specifier: string): string {
   if (name === undefined) return specifier;
   if (room === "node") return `compiler/${name}/node.ts`;
   return `compiler/${name}/${room === undefined ? "" : `${room}/`}index.ts`;
+}
+
+/** `{ type A, b, c as d }`: `b` and `c`. */
+function valuesIn(names: string): string[] {
+  return (/\{([^}]*)\}/.exec(names)?.[1] ?? "")
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "" && !name.startsWith("type "))
+    .map((name) => name.split(" as ")[0] as string);
 }
 
 /** `type …`, or braces in which every name is a type. */

@@ -65,28 +65,18 @@ function mayImport(from: Place, to: Place): boolean {
 
 /** Folders and files of the runtime. `host` is what crosses to builtins, `operate` what a service does with a policy. */
 const runtimeFolders = [
-  ...[
-    "platform",
-    "errors",
-    "options",
-    "host",
-    "json",
-    "abi",
-    "encode",
-    "decode",
-    "evaluate",
-    "history",
-    "facts",
-    "governance",
-    "policy",
-    "observe",
-    "trust",
-    "load",
-    "operate",
-    "testing",
-  ],
+  ...["platform", "errors", "options", "host", "json", "abi", "encode", "decode", "evaluate", "history", "facts"],
+  ...["governance", "policy", "observe", "trust", "load", "operate", "testing"],
   ...["index", "node"],
 ];
+/** Folders of them that are part of the package. */
+const runtimeRooms = runtimeFolders.filter((name) => existsSync(join(root, "runtime", name)));
+
+/**
+ * Files of the runtime that others take without passing the room's `index.ts`: what a page fetches when it is needed would else be
+ * fetched at once, as bundlers keep a file of names together with all that it names.
+ */
+const TAKEN_ONE_BY_ONE = /^runtime\/(host\/|encode\/json-text\.ts$)/;
 // The runtime library of modules is AssemblyScript, a program of its own; what builds the packages looks at all of them.
 const files = [...filesBelow("compiler"), ...filesBelow("runtime")].filter(
   (f) => !f.startsWith("compiler/rego/wasm/rtlib/") && !f.startsWith("compiler/build/"),
@@ -131,10 +121,13 @@ describe("import rules", () => {
     const rooms = PACKAGES.filter(({ folder }) => folder !== "").flatMap(({ folder, rooms: of }) =>
       of.flat().map((room) => ["compiler", folder, room].filter((part) => part !== "").join("/")),
     );
+    // A program is entered by `main.ts`, and what needs Node by `runtime/node.ts`.
     const lacks = (room: string): string[] =>
-      (room === "compiler/cli" ? ["README.md"] : ["README.md", "index.ts"]).filter(
+      (["compiler/cli", "runtime/node"].includes(room) ? ["README.md"] : ["README.md", "index.ts"]).filter(
         (file) => !existsSync(join(root, room, file)),
       );
+    expect(runtimeRooms.length).toBeGreaterThan(10);
+    rooms.push(...runtimeRooms.map((room) => `runtime/${room}`));
     expect(rooms.flatMap((room) => lacks(room).map((file) => `${room}/${file}`))).toEqual([]);
   });
 
@@ -195,6 +188,22 @@ describe("import rules", () => {
     const inside = imports.filter((i) => own(i.file) && own(i.target));
     expect(inside.map((i) => folderOf(i.file)).filter((folder) => !runtimeFolders.includes(folder))).toEqual([]);
     expect(show(inside.filter((i) => !i.typesOnly && left(i.target) > left(i.file)))).toEqual([]);
+  });
+
+  it("enters a room of the runtime by its index.ts, but for what is taken one by one, or fetched when it is needed", () => {
+    const roomOf = (path: string): string => /^runtime\/(\w+)\//.exec(path)?.[1] ?? "";
+    const wrong = imports.filter(({ file, target, isDynamic }) => {
+      const [from, to] = [roomOf(file), roomOf(target)];
+      if (to === "" || from === to || ["builtins", "redis"].includes(from) || isDynamic) return false;
+      // What the package promises is one list, of files.
+      if (["runtime/index.ts", "runtime/node.ts"].includes(file)) return false;
+      return target !== `runtime/${to}/index.ts` && !TAKEN_ONE_BY_ONE.test(target);
+    });
+    expect(show(wrong)).toEqual([]);
+    for (const part of ["host/", "encode/json-text.ts"])
+      expect(
+        imports.some(({ file, target }) => roomOf(file) !== roomOf(target) && target.startsWith(`runtime/${part}`)),
+      ).toBe(true);
   });
 
   it("lets builtins know of the runtime what crosses to them, and the packages that they declare", () => {

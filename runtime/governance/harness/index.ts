@@ -1,7 +1,7 @@
 /** The deterministic harness: `runHarness`, `verifyHarness`, and the text of their files. */
 
-export type { Writable } from "../../json/canonical-json.ts";
-export { type ExactJson, type ExactNumber, type ExactObject, JsonTextError } from "../../json/exact-json.ts";
+export type { Writable } from "../../json/index.ts";
+export { type ExactJson, type ExactNumber, type ExactObject, JsonTextError } from "../../json/index.ts";
 export { InvalidRequest } from "./request.ts";
 export {
   type HarnessDecider,

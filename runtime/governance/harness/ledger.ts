@@ -1,6 +1,6 @@
 /** The audit ledger of the harness contract: exactly six events, in one order. */
 
-import { canonicalHash, type Writable } from "../../json/canonical-json.ts";
+import { canonicalHash, type Writable } from "../../json/index.ts";
 import { CONTRACT_VERSION, type Facts, NOT_EXECUTED, recordOf } from "./record.ts";
 
 interface Step {

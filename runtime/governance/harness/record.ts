@@ -1,6 +1,6 @@
 /** The run record of the harness contract. */
 
-import type { Writable } from "../../json/canonical-json.ts";
+import type { Writable } from "../../json/index.ts";
 import type { RequestFacts } from "./request.ts";
 import type { Verdict } from "./run.ts";
 

@@ -1,7 +1,6 @@
 /** The harness's request: read exactly, and refused where two readers could disagree about it. */
 
-import type { ExactJson, ExactObject } from "../../json/exact-json.ts";
-import { JsonTextError, parseExactJson } from "../../json/exact-json.ts";
+import { type ExactJson, type ExactObject, JsonTextError, parseExactJson } from "../../json/index.ts";
 
 /** Says why a request is invalid; nothing was decided. */
 export class InvalidRequest extends Error {

@@ -3,7 +3,7 @@
  * clock and no network; the same arguments give the same bytes on every machine.
  */
 
-import { canonicalHash, canonicalJson, prettyJson, type Writable } from "../../json/canonical-json.ts";
+import { canonicalHash, canonicalJson, prettyJson, type Writable } from "../../json/index.ts";
 import { holdOptions, type OptionTable } from "../../options.ts";
 import type { Decision } from "../decision.ts";
 import type { LaneRequest, ToolRequest } from "../requests.ts";

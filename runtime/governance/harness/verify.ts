@@ -3,8 +3,7 @@
  * bytes. With the request's text its hash is checked too.
  */
 
-import { canonicalHash } from "../../json/canonical-json.ts";
-import { type ExactJson, type ExactObject, JsonTextError, parseExactJson } from "../../json/exact-json.ts";
+import { canonicalHash, type ExactJson, type ExactObject, JsonTextError, parseExactJson } from "../../json/index.ts";
 import { ledgerOf } from "./ledger.ts";
 import { type Facts, recordOf } from "./record.ts";
 import { InvalidRequest, type RequestFacts, readRequest } from "./request.ts";

@@ -1,0 +1,3 @@
+/** Answers out of linear memory. */
+
+export { DecodeError, ValueReader } from "./decode.ts";

@@ -1,0 +1,14 @@
+/** Decisions, as types and as what the library answers. Guards and audits are exported by the package. */
+
+export { FAULTS } from "./answers.ts";
+export { DECISION_KINDS, type Decision, type DecisionKind, type DecisionKinds, entrypointOf } from "./decision.ts";
+export type {
+  DecisionOf,
+  EntrypointInput,
+  EntrypointPath,
+  EntrypointValue,
+  KnownAs,
+  known,
+  PolicyIds,
+  RequestOf,
+} from "./policy-ids.ts";

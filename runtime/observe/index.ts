@@ -1,0 +1,7 @@
+/** Decisions with a listener. */
+
+export { cacheText, type DecisionEvent, newId } from "./decision-event.ts";
+export { DelegatingEvaluator } from "./delegating-evaluator.ts";
+export { type DecisionEvents, type ObserveOptions, observedPolicy } from "./observe.ts";
+export { lossesOf } from "./observer.ts";
+export { EventSources, RECORDER, type Recorder, type Untold } from "./recorder.ts";
