@@ -15,8 +15,8 @@ export interface LimitUses {
 }
 
 /**
- * A limit whose key is missing has no use: the policy denies the call for that. Throws TypeError for limits of another form.
- * Costs one digest a limit that the store keeps something of for this call.
+ * A limit whose key is missing has no use: the policy denies the call for that. Throws TypeError for limits of another form. `limits`
+ * and what it holds never change. Costs a look at each limit, and one digest for each key that was not seen lately.
  */
 export function limitUses(
   limits: PolicyLimits,
@@ -26,14 +26,13 @@ export function limitUses(
 ): LimitUses {
   const uses: LimitUse[] = [];
   let isLimited = false;
-  for (const [id, limit] of Object.entries(limits)) {
-    const part = partOf(id, limit, request);
+  for (const limit of readLimits(limits, policyName)) {
+    const part = partOf(limit, request);
     if (part === undefined) continue;
     isLimited = true;
     if (!part.isKept || part.of === null) continue;
-    const values = (limit.per ?? []).map((member) => keyValue(member, request, session));
-    if (values.includes(undefined)) continue;
-    uses.push({ id, key: historyKey(policyName, id, values as string[]), ...part.use });
+    const key = keyOf(limit, request, session);
+    if (key !== undefined) uses.push(useOf(limit, key, part));
   }
   return { uses, isLimited };
 }
@@ -41,67 +40,107 @@ export function limitUses(
 /** The key under which a store keeps a limit's history for these values of `per`: SHA-256 in hex of canonical JSON of all three. */
 export function historyKey(policyName: string, limit: string, values: readonly string[]): string {
   // Canonical JSON of texts is what the platform writes.
-  const text = JSON.stringify([policyName, limit, values]);
-  const known = digests.get(text);
-  if (known !== undefined) return known;
-  const digest = sha256(text);
+  return sha256(JSON.stringify([policyName, limit, values]));
+}
+
+/** A limit as calls are held against it. */
+interface ReadLimit {
+  readonly id: string;
+  readonly policyName: string;
+  readonly limit: PolicyLimit;
+  readonly per: readonly string[];
+  readonly after: object | undefined;
+  readonly never: object | undefined;
+  /** Tools of both. */
+  readonly ordered: readonly string[];
+  /** Digests by the values of `per`. To make one takes five times as long as the rest of a use. */
+  readonly digests: Map<string, string>;
+}
+
+/** By the limits of a policy, which are read once. */
+const known = new WeakMap<PolicyLimits, readonly ReadLimit[]>();
+const NO_TOOLS: readonly string[] = [];
+/** Of each limit; at most 0.5 MB. */
+const MOST_DIGESTS = 1024;
+const LONGEST_TEXT = 256;
+
+function readLimits(limits: PolicyLimits, policyName: string): readonly ReadLimit[] {
+  const before = known.get(limits);
+  if (before !== undefined && (before[0]?.policyName ?? policyName) === policyName) return before;
+  const read = Object.entries(limits).map(([id, limit]): ReadLimit => {
+    if (typeof limit !== "object" || limit === null) throw new TypeError(`the limit \`${id}\` is not an object`);
+    const [after, never] = [limit.only_after?.tools, limit.never_after?.tools];
+    const ordered = [...Object.keys(after ?? {}), ...Object.keys(never ?? {})];
+    return { id, policyName, limit, per: limit.per ?? [], after, never, ordered, digests: new Map() };
+  });
+  known.set(limits, read);
+  return read;
+}
+
+/** What one call has to do with one limit. */
+interface Part {
+  readonly isSubject: boolean;
+  /** Whether a store keeps something of it. */
+  readonly isKept: boolean;
+  /** The tool that begins, or that has succeeded once the call is committed. */
+  readonly begins: string | undefined;
+  readonly succeeds: string | undefined;
+  /** What the call adds; `null` where it adds nothing that can be added. */
+  readonly of: number | null | undefined;
+}
+
+function partOf({ limit, after, never, ordered }: ReadLimit, request: Request): Part | undefined {
+  const tool = request["tool"] as string;
+  const { calls, max_sum: sum, max_calls: most } = limit;
+  const isSubject = has(calls?.tools, tool) && has(calls?.roles, request["role"]) && has(calls?.lanes, request["lane"]);
+  const begins = never !== undefined && has(never, tool) ? tool : undefined;
+  const succeeds = after !== undefined && has(after, tool) ? tool : undefined;
+  const isRemembered = begins !== undefined || succeeds !== undefined;
+  if (!isSubject && !isRemembered) return undefined;
+  const counts = isSubject && (most !== undefined || sum !== undefined || ordered.length > 0);
+  const of = isSubject && sum !== undefined ? wholeNumber(placeOf(sum.of, request)) : undefined;
+  return { isSubject, isKept: counts || isRemembered, begins, succeeds, of };
+}
+
+function useOf({ id, limit, ordered }: ReadLimit, key: string, { isSubject, begins, succeeds, of }: Part): LimitUse {
+  const sum = isSubject ? limit.max_sum : undefined;
+  return {
+    id,
+    key,
+    reads: isSubject ? ordered : NO_TOOLS,
+    within: limit.within_ms,
+    maxCalls: isSubject ? limit.max_calls : undefined,
+    sum: sum && { of: of ?? 0, atMost: sum.at_most },
+    begins,
+    succeeds,
+    remember: limit.only_after?.within_ms,
+  };
+}
+
+/** `undefined` where a value of `per` is no text, or an empty one. */
+function keyOf(
+  { id, policyName, per, digests }: ReadLimit,
+  request: Request,
+  session: string | undefined,
+): string | undefined {
+  const values: string[] = [];
+  for (const member of per) {
+    const value = member === "session" ? session : placeOf(member, request);
+    if (typeof value !== "string" || value === "") return undefined;
+    values.push(value);
+  }
+  const text = values.length === 1 ? (values[0] as string) : JSON.stringify(values);
+  const before = digests.get(text);
+  if (before !== undefined) return before;
+  const digest = historyKey(policyName, id, values);
   if (digests.size >= MOST_DIGESTS) digests.clear();
   if (text.length <= LONGEST_TEXT) digests.set(text, digest);
   return digest;
 }
 
-/** Digests of keys that came before: to make one takes five times as long as the rest. At most 1 MB. */
-const digests = new Map<string, string>();
-const MOST_DIGESTS = 2048;
-const LONGEST_TEXT = 256;
-
-interface Part {
-  /** Whether a store keeps something of it. */
-  readonly isKept: boolean;
-  /** What the call adds; `null` where it adds nothing that can be added. */
-  readonly of: number | null | undefined;
-  readonly use: Omit<LimitUse, "id" | "key">;
-}
-
-function partOf(id: string, limit: PolicyLimit, request: Request): Part | undefined {
-  if (typeof limit !== "object" || limit === null) throw new TypeError(`the limit \`${id}\` is not an object`);
-  const tool = request["tool"] as string;
-  const [after, never] = [limit.only_after?.tools, limit.never_after?.tools];
-  const isSubject =
-    has(limit.calls?.tools, tool) &&
-    has(limit.calls?.roles, request["role"]) &&
-    has(limit.calls?.lanes, request["lane"]);
-  const begins = never !== undefined && has(never, tool);
-  const succeeds = after !== undefined && has(after, tool);
-  if (!isSubject && !begins && !succeeds) return undefined;
-  const sum = isSubject ? limit.max_sum : undefined;
-  const of = sum && wholeNumber(placeOf(sum.of, request));
-  const maxCalls = isSubject ? limit.max_calls : undefined;
-  const reads = isSubject ? [...Object.keys(after ?? {}), ...Object.keys(never ?? {})] : [];
-  return {
-    isKept: begins || succeeds || maxCalls !== undefined || sum !== undefined || reads.length > 0,
-    of,
-    use: {
-      reads,
-      within: limit.within_ms,
-      maxCalls,
-      sum: sum && { of: of ?? 0, atMost: sum.at_most },
-      begins: begins ? tool : undefined,
-      succeeds: succeeds ? tool : undefined,
-      remember: limit.only_after?.within_ms,
-    },
-  };
-}
-
 /** An absent set holds every id. */
 function has(set: object | undefined, id: unknown): boolean {
   return set === undefined || (typeof id === "string" && own(set, id) === true);
-}
-
-/** The text of a member of `per`; `undefined` where it is no text, or an empty one. */
-function keyValue(member: string, request: Request, session: string | undefined): string | undefined {
-  const value = member === "session" ? session : placeOf(member, request);
-  return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 /** `role`, or a member of `scope` or `args`: what stands behind the first dot is one name. */

@@ -48,9 +48,10 @@ export interface Taken {
   readonly of: number;
 }
 
-/** The state of a key as this use sees it: without what has left, in buckets of the limit as it is now. */
+/** The state of a key as this use sees it: without what has left, in buckets of the limit as it is now. It may be the kept one itself. */
 export function stateFor(use: LimitUse, kept: KeyState | undefined, now: number): KeyState {
   const width = use.within === undefined ? 0 : Math.ceil(use.within / (BUCKETS - 1));
+  if (kept !== undefined && isCurrent(kept, use, width, now)) return kept;
   const state: KeyState = {
     limit: use.id,
     width,
@@ -69,6 +70,21 @@ export function stateFor(use: LimitUse, kept: KeyState | undefined, now: number)
     if (use.remember !== undefined && now - (state.succeeded[tool] as number) > use.remember)
       state.succeeded = without(state.succeeded, tool);
   return state;
+}
+
+/** Whether nothing of the state has left, and it is kept as the limit is now. Then it is used as it is: most calls change two numbers. */
+function isCurrent(
+  { limit, width, buckets, succeeded }: KeyState,
+  use: LimitUse,
+  wanted: number,
+  now: number,
+): boolean {
+  if (limit !== use.id || width !== wanted) return false;
+  const [oldest] = buckets;
+  if (oldest !== undefined && width > 0 && oldest < placeOf(now, width) - BUCKETS + 1) return false;
+  for (const tool in succeeded)
+    if (use.remember !== undefined && now - (succeeded[tool] as number) > use.remember) return false;
+  return true;
 }
 
 const NONE: { readonly [tool: string]: never } = Object.freeze(Object.create(null));

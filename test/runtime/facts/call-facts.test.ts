@@ -1,5 +1,6 @@
 /** Facts of a call: which limits have to do with it, what the store is asked, and what becomes of what it reserved. */
 
+import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { callFacts, type FactPolicy } from "../../../runtime/facts/index.ts";
 import { guardTool } from "../../../runtime/governance/guard-tool.ts";
@@ -65,6 +66,22 @@ describe("what a store is asked", () => {
         remember: undefined,
       },
     ]);
+  });
+
+  it("is another key for every policy name and every value, however many came before", async () => {
+    const keysOf = async (historyName: string | undefined, contributor: string): Promise<string | undefined> => {
+      const { store, asked } = noting();
+      const request = { ...pay, scope: { contributor } };
+      await callFacts({ limits: LIMITS, historyName }, request, { history: store, session: "s-1" });
+      return asked[0]?.limits[0]?.key;
+    };
+    const digestOf = (...parts: unknown[]): string => createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+    const wanted = (name: string, who: string): string => digestOf(name, "PAYOUTS", ["CLERK", who, "s-1"]);
+    for (const name of ["desk", "bureau", "desk"]) expect(await keysOf(name, "c")).toBe(wanted(name, "c"));
+    expect(await keysOf(undefined, "c")).toBe(wanted("policy", "c"));
+    // More than are kept, and some longer than those that are.
+    const many = Array.from({ length: 1500 }, (_, n) => (n % 100 === 0 ? "c".repeat(300 + n) : `c${n}`));
+    for (const who of [...many, ...many.slice(0, 50)]) expect(await keysOf("desk", who)).toBe(wanted("desk", who));
   });
 
   it("is nothing of limits that are about other calls", async () => {
