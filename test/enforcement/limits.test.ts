@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { auditLedger, guardTool, load, memoryHistory, type Policy, verifyLedger } from "@portcullis/runtime";
 import { fileHistory } from "@portcullis/runtime/node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { answerHook, type Caller, NO_TOOLS, Verdicts } from "../../compiler/enforcement/gateway/index.ts";
+import { answerHook, type Caller, NO_TOOLS, type Spawns, Verdicts } from "../../compiler/enforcement/gateway/index.ts";
 import { type Server, serve } from "../../compiler/enforcement/serving/index.ts";
 import { compile } from "../../compiler/governance/pipeline.ts";
 import { virtualHost } from "../governance/sources/virtual-host.ts";
@@ -192,9 +192,74 @@ it("hook counts from one process to the next, by the host's session, and takes n
   expect(await answer("fetch", {}, "s")).toBe("allow ");
   expect(await answer("mail", {}, "s")).toBe("deny limit_order");
   expect(await answer("mail", {}, "t")).toBe("allow ");
-  // A host makes the call afterwards: that it succeeds is not known.
-  expect(await answer("review", {}, "s")).toBe("allow ");
+  // A host makes the call afterwards, and never says what became of it: an allow counts as a success, a denial does not.
   expect(await answer("publish", {}, "s")).toBe("deny limit_order");
+  expect(await answer("note", { cents: 1 }, "s")).toBe("deny ");
+  expect(await answer("publish", {}, "s")).toBe("deny limit_order");
+  expect(await answer("review", {}, "s")).toBe("allow ");
+  expect(await answer("publish", {}, "s")).toBe("allow ");
+});
+
+describe("hook", () => {
+  const payload = (tool_name: string, tool_input: object): string =>
+    JSON.stringify({
+      ...{ session_id: "s", transcript_path: "/t", permission_mode: "default", hook_event_name: "PreToolUse" },
+      ...{ tool_name, tool_input },
+    });
+  const policyOf = async (files: Readonly<Record<string, string>>): Promise<Policy> => {
+    const { compiled, diagnostics } = await compile({
+      host: virtualHost({ set: { ...SET, ...files } }),
+      dirs: ["set"],
+    });
+    if (compiled === undefined) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
+    return load(compiled.bundle);
+  };
+
+  it("asks no person about a call that a limit has to do with: nothing would count it", async () => {
+    const verdict = async (limits: string): Promise<string> => {
+      const asking = await policyOf({ "limits.yaml": `limits: [${limits}]\n` });
+      const host = { policy: asking, caller, tools: NO_TOOLS, record: () => {}, history: memoryHistory() };
+      return (await answerHook(payload("note", { cents: 1 }), host, { format: "auto", ask: true })).verdict;
+    };
+    expect(await verdict("{ limit_id: L, calls: { tools: [pay] }, max_calls: 1 }")).toBe("ask");
+    expect(await verdict("{ limit_id: L, calls: { tools: [note] }, max_calls: 1 }")).toBe("deny");
+    expect(await verdict("{ limit_id: L, calls: { lanes: [L] }, max_calls: 1 }")).toBe("deny");
+    expect(await verdict("{ limit_id: L, calls: { tools: [pay] }, never_after: { tools: [note] } }")).toBe("deny");
+    expect(await verdict("{ limit_id: L, calls: { tools: [pay] }, only_after: { tools: [note] } }")).toBe("deny");
+  });
+
+  it("counts the start of a sub-agent that a limit names", async () => {
+    const lineage = [{ agent_type: "lead", spawn_depth: 0 }];
+    const lists = { allowlistedSubagents: ["desk"], delegatedSubagents: ["desk"] };
+    const allows: Spawns["policy"] = {
+      subagent: () => ({ allowed: true, gate: "ALLOW", reason: "r", ...lists }) as never,
+      lineage: () => ({ allowed: true, gate: "ALLOW", reason: "r" }),
+    };
+    const spawning = await policyOf({
+      "portcullis.yaml": "call: { unknown_agents: allow }\n",
+      "lanes.yaml": SET["lanes.yaml"].replace("pay,", "pay, Agent,"),
+      "tool_registry.yaml": `${SET["tool_registry.yaml"]}  - { tool_name: Agent, enabled: true, implementation_status: implemented }\n`,
+      "limits.yaml": "limits: [{ limit_id: L, calls: { tools: [Agent] }, max_calls: 1 }]\n",
+    });
+    const start = async (asked: Policy): Promise<string> => {
+      const spawns = { policy: allows, governance: {}, env: {} };
+      const host = {
+        policy: asked,
+        caller: { ...caller, lineage },
+        tools: NO_TOOLS,
+        record: () => {},
+        spawns,
+        history,
+      };
+      const text = payload("Agent", { subagent_type: "desk" });
+      const { verdict, message } = await answerHook(text, host, { format: "auto", ask: false });
+      return `${verdict} ${/\w+, (\w+)/.exec(message)?.[1] ?? ""}`;
+    };
+    const history = memoryHistory();
+    expect(await start(policy)).toBe("allow ");
+    expect(await start(spawning)).toBe("allow ");
+    expect(await start(spawning)).toBe("deny limit_calls");
+  });
 });
 
 describe("serve", () => {
@@ -226,6 +291,19 @@ describe("serve", () => {
       await post(`${url}/v0/data/portcullis/call/decision/allowed`, { ...context, tool: "pay", args: { cents: 40 } }),
     ).toBe(true);
     expect(await reason("pay", { cents: 0 })).toBe("limit_calls");
+  });
+
+  it("takes an allow for a success: what becomes of a call no server hears", async () => {
+    const url = await started();
+    const reason = async (tool: string): Promise<unknown> =>
+      ((await post(url + DATA, asked(tool))) as { result: { reason: string } }).result.reason;
+    expect(await reason("publish")).toBe("limit_order");
+    expect(await post(url + DATA, { input: { ...context, role: "none", tool: "review" } })).toMatchObject({
+      result: { allowed: false },
+    });
+    expect(await reason("publish")).toBe("limit_order");
+    expect(await reason("review")).toBe("call_allowed");
+    expect(await reason("publish")).toBe("call_allowed");
   });
 
   it("lets one of many that ask at once have the last one", async () => {
@@ -289,12 +367,49 @@ describe("serve", () => {
         { context: { reason: "limit_calls" } },
       ],
     });
+    const of = (name: string): object => ({ resource: { type: "tool", id: name } });
+    const before = { ...one("review"), evaluations: [of("publish"), of("review"), of("publish")] };
+    const evaluations = `${url}/access/v1/evaluations`;
+    const decided = async (body: object): Promise<boolean[]> =>
+      ((await post(evaluations, body)) as { evaluations: { decision: boolean }[] }).evaluations.map((e) => e.decision);
+    // The answer is given as a whole: within it nothing has succeeded.
+    expect(await decided(before)).toEqual([false, true, false]);
+    expect(await decided(before)).toEqual([true, true, true]);
     const without = await started(false, false);
     expect(await post(`${without}/access/v1/evaluation`, one("review"))).toMatchObject({
       decision: false,
       context: { gate: "INTERNAL_ERROR" },
     });
   });
+});
+
+it("adapters and entrypoints that make no facts deny what a later call must not come after", async () => {
+  const rego = `# METADATA
+# entrypoint: true
+package app.own
+
+answer := {"decision": data.portcullis.call.decision.allowed}
+`;
+  const set = {
+    ...SET,
+    "own.rego": rego.replace("package app.own\n\nanswer", "package app.own\n\n# METADATA\n# entrypoint: true\nanswer"),
+    "limits.yaml": "limits: [{ limit_id: L, calls: { tools: [mail] }, never_after: { tools: [pay] } }]\n",
+  };
+  const { compiled, diagnostics } = await compile({ host: virtualHost({ set }), dirs: ["set"] });
+  if (compiled === undefined) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
+  const spoiling = await load(compiled.bundle);
+  const http = { method: "POST", path: "/pay", headers: { "x-role": "R" } };
+  const check = { attributes: { request: { http } }, parsed_body: { cents: 1 } };
+  const denied = { allowed: false, gate: "LIMITS", reason: "history_missing" };
+  expect(spoiling.evaluate("portcullis/envoy/authz", check)).toMatchObject(denied);
+  const request = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "pay", arguments: { cents: 1 } } };
+  expect(spoiling.evaluate("portcullis/mcp/call", { request, identity: context })).toMatchObject(denied);
+  const one = { subject: { type: "role", id: "R" }, action: { name: "use" }, resource: { type: "tool", id: "pay" } };
+  expect(spoiling.evaluate("portcullis/authzen/evaluation", one)).toMatchObject({ decision: false });
+  expect(spoiling.evaluate("app/own/answer", { ...context, tool: "pay" })).toEqual({ decision: false });
+  expect(spoiling.call({ ...context, tool: "pay" })).toMatchObject(denied);
+  // The same without a tool that spoils anything.
+  expect(spoiling.evaluate("app/own/answer", { ...context, tool: "review" })).toEqual({ decision: true });
 });
 
 it("adapters in Rego count nothing: what a limit counts is denied, whatever facts a client writes", () => {

@@ -50,6 +50,9 @@ function faultOf(limit: WrittenLimit, input: unknown): Decision | undefined {
   const isKeyed = (limit.per ?? []).every((name) => isText(keyOf(name, input)));
   const isCounted = !isSubject || limit.max_sum === undefined || isWhole(placeOf(limit.max_sum.of, input));
   if (!isKeyed || !isCounted) return { reason: "limit_key_missing" };
+  const history = field(field(field(input, "facts"), "history"), limit.limit_id);
+  const isNoted = typeof history === "object" && history !== null && !Array.isArray(history);
+  if (never?.tools.includes(field(input, "tool") as string) && !isNoted) return { reason: "history_missing" };
   return isSubject ? broken(limit, input) : undefined;
 }
 

@@ -18,11 +18,14 @@ import { denial, question, shortened, undecided } from "./denial.ts";
 import { digestOf } from "./digest.ts";
 import { type Answer, decideSpawn, type Spawns, startsAgent } from "./spawn.ts";
 import { type ToolMap, toolsAtHost } from "./tool-map.ts";
-import { denialText, Verdicts } from "./verdicts.ts";
+import { denialText, isNamed, limitsOf, Verdicts } from "./verdicts.ts";
 
 export interface HookOptions {
   readonly format: HookFormat;
-  /** A call that lacks only a person's approval is one for the host to ask about, where the host honours that. */
+  /**
+   * A call that lacks only a person's approval is one for the host to ask about, where the host honours that. What a limit has to do
+   * with is denied: the limit is not asked before there is an approval, and nothing would count the call.
+   */
   readonly ask: boolean;
 }
 
@@ -75,16 +78,17 @@ export async function answerHook(text: string, given: HookHost, options: HookOpt
     if (startsAgent(call)) {
       const { answer, record } = decideSpawn(call, caller, given.spawns);
       given.record(record, call.name, asked);
-      // A tool that is mapped as well is a call as well.
-      if (answer.allowed !== true || !given.tools.has(call.name)) return answerOf(call, answer, false);
+      // A tool that is mapped as well is a call as well, and so is one that a limit names: it is counted.
+      const isCall = given.tools.has(call.name) || isNamed(limitsOf(given.policy), call.name);
+      if (answer.allowed !== true || !isCall) return answerOf(call, answer, false);
     }
     const paths = given.root === undefined ? undefined : projectPaths(given.root, call.cwd);
     const record = (written: CallRecord, name: string): void => given.record(written, name, asked);
     const facts = { paths, history: given.history, session: call.session, approvals: given.approvals };
     const verdicts = new Verdicts(given.policy, caller, toolsAtHost(given.tools), record, facts);
-    // The host makes the call afterwards: whether it succeeds is not known here.
-    const { decision } = await verdicts.call(call.name, call.args, () => false);
-    return answerOf(call, decision, options.ask);
+    // The host makes the call afterwards, and never says what became of it: the allow counts as a success.
+    const { decision } = await verdicts.call(call.name, call.args, () => true);
+    return answerOf(call, decision, options.ask && !verdicts.isLimited(call.name));
   } catch (error) {
     return refusal(error instanceof Error ? error.message : String(error));
   }

@@ -9,6 +9,7 @@ import {
   type FactHost,
   GATES,
   guardTool,
+  type PolicyLimits,
   type Replaceable,
   type ToolOutcome,
 } from "@portcullis/runtime";
@@ -78,6 +79,13 @@ export class Verdicts {
     return { ...outcome, decision: decision as typeof outcome.decision };
   }
 
+  /** Whether some limit may have to do with calls of the tool, whoever makes them and where. */
+  isLimited(name: string): boolean {
+    const limits = limitsOf(this.policy);
+    const anyTool = Object.values(limits).some(({ calls }) => calls?.tools === undefined);
+    return anyTool || isNamed(limits, this.idOf(name));
+  }
+
   private idOf(name: string): string {
     return this.tools.get(name)?.tool ?? name;
   }
@@ -123,10 +131,22 @@ function isTrue(value: unknown): boolean {
   return value === true;
 }
 
+/** Of the policy as it is now. */
+export function limitsOf(policy: Replaceable<CallDecider>): PolicyLimits {
+  const { limits = {} } = "current" in policy ? policy.current : policy;
+  return limits;
+}
+
+/** Whether a limit names the tool: as one whose calls it is about, or as one of its order. */
+export function isNamed(limits: PolicyLimits, tool: string): boolean {
+  return Object.values(limits).some(({ calls, only_after, never_after }) =>
+    [calls, only_after, never_after].some((part) => Object.hasOwn(part?.tools ?? {}, tool)),
+  );
+}
+
 /** Keys of the scope that limits count by. */
 function countedKeys(policy: Replaceable<CallDecider>): ReadonlySet<string> {
-  const { limits = {} } = "current" in policy ? policy.current : policy;
-  const members = Object.values(limits).flatMap(({ per = [] }) => per);
+  const members = Object.values(limitsOf(policy)).flatMap(({ per = [] }) => per);
   return new Set(members.filter((m) => m.startsWith("scope.")).map((m) => m.slice("scope.".length)));
 }
 

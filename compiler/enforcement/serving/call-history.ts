@@ -1,6 +1,6 @@
 /**
- * The facts of calls that are decided over HTTP. The server finds them out as a guard would; that a tool has succeeded it never
- * hears, so that nothing counts as a success here.
+ * The facts of calls that are decided over HTTP. The server finds them out as a guard would; what becomes of a call it never hears,
+ * so that an allow that is given counts as a success.
  */
 
 import {
@@ -65,9 +65,9 @@ export class Calls {
     return answer;
   }
 
-  /** The answer is given: what it does not allow is given back. */
+  /** The answer is given: what it allows counts as a success, and what it does not allow is given back. */
   async given(): Promise<void> {
-    await Promise.all(this.found.map(({ call, isAllowed }) => (isAllowed ? undefined : call.release())));
+    await Promise.all(this.found.map(({ call, isAllowed }) => (isAllowed ? call.commit() : call.release())));
   }
 
   /** The answer is not given. */

@@ -207,10 +207,18 @@ test_never_after_any_of_some_tools if {
 test_calls_that_an_order_remembers_need_its_key if {
 	kept({"tool": "review", "facts": {"session": "s"}})
 	reason({"tool": "review"}) == "limit_key_missing"
-	kept({"tool": "fetch", "lane": "M", "facts": {"session": "s"}})
+	kept({"tool": "fetch", "lane": "M", "facts": {"session": "s", "history": {"C": {}}}})
 	reason({"tool": "fetch"}) == "limit_key_missing"
 	denial({"tool": "check", "facts": {"session": ""}}).limit == "B"
 	kept({"tool": "check", "facts": {"session": "s"}})
+}
+
+test_calls_that_spoil_later_ones_need_a_host_that_remembers if {
+	every history in [null, [], {}, {"B": {}}, {"C": null}, {"C": []}, {"C": "x"}] {
+		denied := denial({"tool": "fetch", "facts": {"session": "s", "history": history}})
+		denied == {"allowed": false, "gate": "LIMITS", "reason": "history_missing", "limit": "C"}
+	}
+	reason({"tool": "fetch", "facts": {"session": "s"}}) == "history_missing"
 }
 
 call(now) := {"tool": "call", "facts": {"now": now}}
@@ -258,6 +266,6 @@ test_a_call_that_is_only_remembered_adds_nothing if {
 		"never_after": {"tools": {"fetch": true}},
 	}
 	remembering := {"limits": {"X": limit}, "tools": {"fetch": {"limits": ["X"]}}}
-	not limits.denial with input as {"role": "R", "lane": "L", "tool": "fetch"}
+	not limits.denial with input as {"role": "R", "lane": "L", "tool": "fetch", "facts": {"history": {"X": {}}}}
 		with data.portcullis.policy as remembering
 }

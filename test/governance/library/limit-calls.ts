@@ -109,6 +109,8 @@ const orders = every({
     { ...last({ check: NOW }), session: null },
     { ...last({ check: NOW }), now: null },
     { session: "s" },
+    { session: "s", history: { taint: {} } },
+    { session: "s", history: { order: {} } },
     null,
   ],
 });
@@ -175,6 +177,7 @@ const odd = [...oddValues, MOST + 1, 1e300, 2.0].flatMap((value) => {
     { ...call, scope: { who: value }, facts: { now: NOW, history: { pay } } },
     { ...call, args: value, facts: { now: NOW, history: { pay } } },
     { ...call, args: { cents: value }, facts: { now: NOW, history: { pay } } },
+    { ...call, tool: "fetch", facts: { now: NOW, session: "s", history: { taint: value } } },
     { ...call, tool: "mail", facts: { now: NOW, session: value, history: { taint: { last_ms: {} } } } },
     { ...call, tool: "mail", facts: { now: NOW, session: "s", history: { taint: { last_ms: value } } } },
     { ...call, tool: "mail", facts: { now: NOW, session: "s", history: { taint: { last_ms: { mail: value } } } } },
