@@ -288,7 +288,7 @@ async function packSet(
 function testFindings(policySet: PolicySet, planned: PlannedModules): Diagnostic[] {
   const { set, model, schemas } = policySet;
   if (set.tests.length === 0) return [];
-  const found = [...buildTests(set.tests, model, false).diagnostics, ...testInputs(set.tests, schemas)];
+  const found = [...buildTests(set.tests, model, { expand: false }).diagnostics, ...testInputs(set.tests, schemas)];
   if (planned.policy === undefined) return found;
   return [...found, ...expectedAnswers(set.tests, planned.modules, factsOf(policySet))];
 }

@@ -67,6 +67,8 @@ tests of their own: the second is \`test_x#01\`. Of \`test_x[name] if …\` ever
 that begin with \`todo_test_\` are skipped, which fails the run unless --exit-zero-on-skipped is given. The time is real, chance
 is seeded, and there is no network: replace \`http.send\` with \`with http.send as …\`.
 
+An approval in the input of a decision test that says \`policy_revision: this policy\` is given under the policy that is tested.
+
 Records in handoff-samples/positive must be accepted, and those in handoff-samples/negative refused for the reason that they are
 named after.
 

@@ -4,7 +4,7 @@
  */
 
 import { type Diagnostic, didYouMean, type Span } from "@portcullis/rego/diagnostics";
-import { replaced, type Value } from "@portcullis/rego/value";
+import { replaced, type Value, valueAt } from "@portcullis/rego/value";
 import type { DecisionKind } from "@portcullis/runtime/abi";
 import {
   entryOf,
@@ -38,11 +38,34 @@ export interface TestsResult {
 /** Combinations of one matrix. */
 const MAX_COMBINATIONS = 200_000;
 
-/** Without `expand` only findings: no combination of a matrix is made. */
-export function buildTests(documents: readonly SourceDocument[], model: Model, expand = true): TestsResult {
+/** What a test writes as an approval's `policy_revision`, for the revision of the policy that is tested. */
+const THIS_POLICY = "this policy";
+const POLICY_REVISION = ["approval", "policy_revision"] as const;
+
+/** What tests are made for. */
+export interface TestsOptions {
+  /** False for findings alone: no combination of a matrix is made. */
+  readonly expand?: boolean;
+  /** What an approval `under this policy` names; without it such an approval is one under another policy. */
+  readonly revision?: string | undefined;
+}
+
+export function buildTests(
+  documents: readonly SourceDocument[],
+  model: Model,
+  { expand = true, revision }: TestsOptions = {},
+): TestsResult {
   const builder = new Builder(model, expand);
   for (const document of documents) builder.file(document);
-  return { tests: builder.tests, diagnostics: builder.diagnostics };
+  const tests = revision === undefined ? builder.tests : builder.tests.map((test) => under(revision, test));
+  return { tests, diagnostics: builder.diagnostics };
+}
+
+/** The test, with the revision in the one place where a call names it. */
+function under(revision: string, test: DecisionTest): DecisionTest {
+  const said = test.decision === "call" ? valueAt(test.input, POLICY_REVISION) : undefined;
+  if (said?.kind !== "string" || said.value !== THIS_POLICY) return test;
+  return { ...test, input: replaced(test.input, POLICY_REVISION, { kind: "string", value: revision }) };
 }
 
 /** A way of an axis through the input (`governance.contextSealed`), and its values. */

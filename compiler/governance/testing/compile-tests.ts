@@ -22,6 +22,7 @@ import {
   testIds,
   testInputs,
 } from "../checks/index.ts";
+import { boundApprovals } from "../lower/index.ts";
 import { buildTests, type DecisionTest, vocabulariesOf } from "../model/index.ts";
 import { knownFacts, readPolicySet } from "../policy-set.ts";
 
@@ -127,7 +128,7 @@ export async function compileTests(options: CompileTestsOptions): Promise<Compil
   const { set, model, lowered, library, schemas, diagnostics: reading } = policySet;
   const facts = knownFacts(policySet);
   const ofTests = new Set(set.rego.filter((r) => r.test).map((r) => r.file));
-  const built = buildTests(set.tests, model);
+  const built = buildTests(set.tests, model, { revision: boundApprovals(model, lowered.data)?.revision });
   const only = options.only ?? (() => true);
   const isAuthored = (file: SourceFile): boolean => !library.includes(file);
   const analyzed = analyzeModules({
