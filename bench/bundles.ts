@@ -95,6 +95,8 @@ export interface PolicyTables {
       }
     >
   >;
+  readonly approvers?: Readonly<Record<string, { readonly tools?: Names; readonly until_ms?: number }>>;
+  readonly approval_revision?: string;
   readonly agents: Readonly<
     Record<
       string,

@@ -21,7 +21,7 @@ const terminal = printing(nodeVoice());
 const { bold, green, red, dim } = terminal.paint;
 const policy = await load(readFileSync(bundlePath));
 const { set } = loadSources(nodeHost, [sources]);
-const { tests } = buildTests(set.tests, buildModel(set).model);
+const { tests } = buildTests(set.tests, buildModel(set).model, { revision: policy.approvals?.revision });
 
 interface Shown {
   readonly decision: string;

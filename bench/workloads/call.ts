@@ -17,7 +17,7 @@ const WRITES = ["drafts", "audit_ledger"].map((table) => ({ table, mode: "append
 
 export function callWorkloads(policy: PolicyTables): Workload[] {
   const usable = (tool: PolicyTables["tools"][string]): boolean =>
-    tool.enabled === true && tool.implementation_status === "implemented";
+    tool.enabled === true && tool.implementation_status === "implemented" && tool.approval !== "bound";
   const ready = grantsOf(policy, (tool) => usable(tool) && tool.arguments === undefined);
   const argued = grantsOf(policy, (tool) => usable(tool) && tool.arguments?.["amount_cents"] !== undefined);
   const approved = ready.filter(({ tool }) => policy.tools[tool]?.approval === "required");

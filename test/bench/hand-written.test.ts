@@ -9,10 +9,8 @@ import { DECISION_KINDS, type DecisionKind, entrypointOf, load } from "@portcull
 import { describe, expect, it } from "vitest";
 import type { Bundle } from "../../bench/bundles.ts";
 import { handWritten } from "../../bench/peers/hand-written/index.ts";
-import { nodeHost } from "../../compiler/documents/node.ts";
-import { buildModel, buildTests } from "../../compiler/governance/model/index.ts";
-import { loadSources } from "../../compiler/governance/sources/index.ts";
 import { jsonText } from "../../compiler/rego/value/index.ts";
+import { exampleTests } from "../governance/model/example-tests.ts";
 
 const path = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 const policy = await load(readFileSync(path("generated/bundle.tar.gz")));
@@ -21,8 +19,7 @@ const made = await handWritten({ data } as Bundle);
 if ("absent" in made) throw new Error(made.absent);
 const peer = made;
 
-const { set } = loadSources(nodeHost, [path("policies")]);
-const { tests } = buildTests(set.tests, buildModel(set).model);
+const tests = exampleTests();
 /** The inputs that are objects: hand-written code has a type of request. */
 const inputsOf = (kind: DecisionKind): unknown[] =>
   tests

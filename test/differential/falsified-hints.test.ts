@@ -7,9 +7,6 @@ import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { DECISION_KINDS, type DecisionKind, load, type Policy, readBundle } from "@portcullis/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
-import { nodeHost } from "../../compiler/documents/node.ts";
-import { buildModel, buildTests } from "../../compiler/governance/model/index.ts";
-import { loadSources } from "../../compiler/governance/sources/index.ts";
 import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
 import { compileModules } from "../../compiler/rego/pipeline/compile-modules.ts";
 import { jsonText } from "../../compiler/rego/value/index.ts";
@@ -18,6 +15,7 @@ import { hasCases, lowered, policyFiles, readCases } from "../governance/library
 import { libraryModules, librarySchemas } from "../governance/library/library-modules.ts";
 import { right } from "../governance/library/right-requests.ts";
 import { spoiledOnce } from "../governance/library/spoiling.ts";
+import { exampleTests } from "../governance/model/example-tests.ts";
 import { FALSIFICATIONS, falsified } from "./falsify.ts";
 import { compareSequence, sequenceOf } from "./sequences.ts";
 
@@ -88,8 +86,7 @@ describe.skipIf(!hasCases)("the cases of the specification", () => {
 });
 
 describe("requests to the example's policies, right ones and spoiled ones", () => {
-  const { set } = loadSources(nodeHost, ["policies"]);
-  const { tests } = buildTests(set.tests, buildModel(set).model);
+  const tests = exampleTests();
   const wasm = async (): Promise<Uint8Array> =>
     (await readBundle(readFileSync("generated/bundle.tar.gz"))).get("policy.wasm") as Uint8Array;
   const requests = DECISION_KINDS.flatMap((decision) => {

@@ -1,11 +1,9 @@
 /** Questions to every entrypoint of the example: its test cases, requests of the adapters' protocols, and inputs that make no sense. */
 
 import { DECISION_KINDS } from "@portcullis/runtime";
-import { nodeHost } from "../../compiler/documents/node.ts";
-import { buildModel, buildTests } from "../../compiler/governance/model/index.ts";
-import { loadSources } from "../../compiler/governance/sources/index.ts";
 import { jsonText } from "../../compiler/rego/value/index.ts";
 import { spoiledOnce } from "../governance/library/spoiling.ts";
+import { exampleTests } from "../governance/model/example-tests.ts";
 
 export interface Question {
   readonly entrypoint: string;
@@ -52,8 +50,7 @@ const ADAPTED: { readonly [entrypoint: string]: object } = {
 const SHARE = 7;
 
 export function questions(): Question[] {
-  const { set } = loadSources(nodeHost, ["policies"]);
-  const { tests } = buildTests(set.tests, buildModel(set).model);
+  const tests = exampleTests();
   const decisions = DECISION_KINDS.flatMap((kind) => {
     const cases = tests
       .filter((test) => test.decision === kind)

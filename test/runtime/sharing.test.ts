@@ -7,12 +7,10 @@ import { Worker } from "node:worker_threads";
 import { DECISION_KINDS, type DecisionKind, load, type Policy } from "@portcullis/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
 import { growthOf, type Question } from "../../bench/footprint.ts";
-import { nodeHost } from "../../compiler/documents/node.ts";
-import { buildModel, buildTests } from "../../compiler/governance/model/index.ts";
 import type { Compiled } from "../../compiler/governance/pipeline.ts";
-import { loadSources } from "../../compiler/governance/sources/index.ts";
 import { jsonText } from "../../compiler/rego/value/index.ts";
 import { runs } from "../campaign.ts";
+import { exampleTests } from "../governance/model/example-tests.ts";
 import { compiledSet, policySets } from "../governance/pipeline/policy-sets.ts";
 
 const KB = 1024;
@@ -26,8 +24,7 @@ beforeAll(async () => {
 
 /** Every kind with the inputs of all of the example's test cases. */
 function questionsOf(policy: Policy): typeof questions {
-  const { set } = loadSources(nodeHost, [fileURLToPath(new URL("../../policies", import.meta.url))]);
-  const { tests } = buildTests(set.tests, buildModel(set).model);
+  const tests = exampleTests();
   return DECISION_KINDS.map((kind) => {
     const cases = tests.filter((test) => test.decision === kind);
     expect(cases.length).toBeGreaterThan(0);

@@ -2,8 +2,9 @@ import type { CallRequest, LineageRequest, ToolRequest } from "@portcullis/runti
 import type { PolicyTables } from "../../bundles.ts";
 import { agentNames } from "./agents.ts";
 import { argumentsOf } from "./arguments.ts";
+import { boundDenialOf, denial, isBound } from "./bound-approval.ts";
 import { type Answer, constant } from "./constant.ts";
-import { isWritten } from "./text.ts";
+import { isWritten, type Members } from "./text.ts";
 
 const ALLOW: Answer = constant({ allowed: true, gate: "ALLOW", reason: "call_allowed" });
 const NO_LINEAGE: Answer = constant({ allowed: false, gate: "LINEAGE", reason: "lineage_missing" });
@@ -11,14 +12,7 @@ const OTHER_LANE: Answer = constant({ allowed: false, gate: "TOOL_LANE", reason:
 const BAD_SCOPE: Answer = constant({ allowed: false, gate: "SCOPE", reason: "scope_malformed" });
 const BAD_FLAGS: Answer = constant({ allowed: false, gate: "FLAGS", reason: "flags_malformed" });
 const BAD_WRITES: Answer = constant({ allowed: false, gate: "WRITES", reason: "writes_malformed" });
-const UNAPPROVED: Answer = constant({
-  allowed: false,
-  gate: "APPROVAL",
-  reason: "approval_required",
-  approval: "required",
-});
-const BAD_APPROVAL: Answer = constant({ allowed: false, gate: "APPROVAL", reason: "approval_malformed" });
-const NOT_HUMAN: Answer = constant({ allowed: false, gate: "APPROVAL", reason: "approval_not_human" });
+const UNAPPROVED: Answer = constant({ allowed: false, gate: "APPROVAL", reason: "approval_required" });
 
 export function callOf(
   policy: PolicyTables,
@@ -45,7 +39,8 @@ export function callOf(
         flags: Object.keys(tool.prohibited_flags),
         targets: tool.write_targets && set(tool.write_targets),
         denial: tool.arguments && argumentsOf(tool.arguments),
-        needsApproval: tool.approval !== "none",
+        approval: tool.approval,
+        unapproved: constant({ ...UNAPPROVED, approval: tool.approval }),
       },
     ]),
   );
@@ -54,6 +49,7 @@ export function callOf(
   );
   const areStrangersAllowed = policy.settings.call?.unknown_agents === "allow";
   const agents = agentNames(policy);
+  const boundDenial = boundDenialOf(policy);
   const isOptional = policy.settings.call?.lineage === "optional";
 
   return (request) => {
@@ -107,10 +103,17 @@ export function callOf(
       if (tool.targets !== undefined && !tool.targets.has(changes[index].table))
         return { allowed: false, gate: "WRITES", reason: "write_not_of_tool", index };
 
-    if (!tool.needsApproval) return ALLOW;
-    if (approval === undefined || approval === null) return UNAPPROVED;
+    if (tool.approval === "none") return ALLOW;
+    if (approval === undefined || approval === null) {
+      const digest: unknown = request.facts?.call_sha256;
+      return typeof digest === "string" ? { ...tool.unapproved, call_sha256: digest } : tool.unapproved;
+    }
     const { by, ref } = approval;
-    if (!isWritten(ref) || typeof by !== "string" || agents.read(by) === "") return BAD_APPROVAL;
-    return agents.isPerson(by) ? ALLOW : NOT_HUMAN;
+    const isWhole = tool.approval === "required" || isBound(approval as unknown as Members);
+    if (!isWhole || !isWritten(ref) || typeof by !== "string" || agents.read(by) === "")
+      return denial("approval_malformed");
+    if (!agents.isPerson(by)) return denial("approval_not_human");
+    if (tool.approval === "required") return ALLOW;
+    return boundDenial(request.tool, approval as unknown as Members, request.facts) ?? ALLOW;
   };
 }

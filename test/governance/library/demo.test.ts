@@ -24,21 +24,6 @@ const unshown: Readonly<Record<string, string>> = {
     "needs a lane that lists a tool which excludes it, which is a warning; policies/ compiles under --strict",
   "lineage LINEAGE lineage_missing":
     "policies/ lets the lineage decision be asked without a lineage; its calls need one",
-  ...Object.fromEntries(
-    [
-      ...["approver_unknown", "approver_expired", "approver_not_for_tool", "approval_signature_invalid"],
-      ...[
-        "approval_not_for_this_call",
-        "approval_for_other_policy",
-        "approval_expired",
-        "approval_refused",
-        "approval_used",
-      ],
-    ].map((reason) => [
-      `call APPROVAL ${reason}`,
-      "policies/ asks for approvals by name; a signed one holds for minutes, and test/cli/approve.test.ts shows a session",
-    ]),
-  ),
 };
 
 /** Gates of the library that are on no page's table: they answer for faults, not for what was asked. */

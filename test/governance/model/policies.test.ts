@@ -6,13 +6,16 @@ import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { nodeHost } from "../../../compiler/documents/node.ts";
+import { boundApprovals } from "../../../compiler/governance/lower/index.ts";
 import { buildTests } from "../../../compiler/governance/model/index.ts";
 import { jsonText } from "../../../compiler/rego/value/index.ts";
 import { brief, compileHost } from "./findings.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const compiled = compileHost(nodeHost, [`${root}policies`]);
-const { tests } = buildTests(compiled.load.set.tests, compiled.model);
+const { tests } = buildTests(compiled.load.set.tests, compiled.model, {
+  revision: boundApprovals(compiled.model, compiled.lowered.data)?.revision,
+});
 
 describe("the example policies", () => {
   it("compile without an error or a warning", () => {
