@@ -156,6 +156,7 @@ export { eventText } from "./operate/event-text.ts";
 export type { FollowStatus } from "./operate/follower.ts";
 export { type HttpHeaders, type HttpSourceOptions, httpSource } from "./operate/http-source.ts";
 export type { CryptoKeyLike, LedgerKey } from "./operate/ledger-signer.ts";
+export { type LoggedDecision, loggedDecisions, type UnaskableDecision } from "./operate/logged-decision.ts";
 export type { MaskRule } from "./operate/mask.ts";
 export {
   type DecisionCount,

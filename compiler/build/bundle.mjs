@@ -1,7 +1,7 @@
 /**
  * Bundles the compiler from its sources:
  *
- *   dist/bin   the command line: a file for each command and for what commands share; hook.js and hook-worker.cjs, a hook's two threads
+ *   dist/bin   the command line: a file for each command and for what commands share; hook.js and hook-worker.cjs, a hook's two threads; replay-worker.js, a thread of `replay`
  *   dist/lib   the library for `import`; free of Node but for what asks for it by name
  *   dist/cjs   the library for `require`
  *   dist/schemas   the JSON Schemas of the file formats, for editors
@@ -77,7 +77,7 @@ const commandLine = {
   alias: { ...common.alias, fflate: path("../node_modules/fflate/esm/browser.js") },
 };
 const builds = await Promise.all([
-  build({ ...commandLine, entryPoints: { start: "cli/main.ts" } }),
+  build({ ...commandLine, entryPoints: { start: "cli/main.ts", "replay-worker": "cli/replay/worker.ts" } }),
   // By themselves: what other commands share with a hook would lie in many files, and bring more than a hook needs.
   build({ ...commandLine, entryPoints: { hook: "cli/hook/process.ts" } }),
   build({

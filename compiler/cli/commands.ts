@@ -129,6 +129,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/prove.ts")).registerProve,
   },
   {
+    name: "replay",
+    summary: "decide a log's events again with another policy: what would have changed",
+    load: async () => (await import("./commands/replay.ts")).registerReplay,
+  },
+  {
     name: "schema",
     summary: "print the JSON Schema of a file format, for editors",
     load: async () => (await import("./commands/schema.ts")).registerSchema,

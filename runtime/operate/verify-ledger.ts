@@ -2,12 +2,11 @@
 
 import type { Fault } from "../errors.ts";
 import type { Answers } from "../host/builtin.ts";
-import { fromJson } from "../host/text.ts";
-import type { JsonLike } from "../host/value.ts";
 import type { ExactJson, ExactNumber, ExactObject } from "../json/index.ts";
 import { holdOptions, type OptionTable } from "../options.ts";
 import { NO_LINE, sha256 } from "./audit-ledger.ts";
 import { canonicalText, exactOf, exactText, isExactObject, parseLine } from "./event-text.ts";
+import { exactDecision, isCount, isWhole, revisionOf } from "./logged-decision.ts";
 
 /** What `verifyLedger` has found, and counted. */
 export interface LedgerVerification {
@@ -199,10 +198,7 @@ class LedgerReader {
     }
     const { policyOf } = this.checks;
     if (policyOf === undefined) return;
-    // No gate has read what cannot be written down, so that the rest is decided alike.
-    const erased = listOf(value.get("erased"));
-    const isErased = erased.length > 0 && (!value.has("input") || !erased.every((path) => unrecorded.includes(path)));
-    if (isErased || value.has("masked") || value.has("error")) {
+    if (!isWhole(value) || value.has("error")) {
       this.counts.undecidable++;
       return;
     }
@@ -213,14 +209,13 @@ class LedgerReader {
         line,
         `was decided by the revision ${JSON.stringify(revision ?? null)}, which no given bundle has`,
       );
-    const path = value.get("path");
-    const input = value.get("input");
-    if (typeof path !== "string") return this.report(line, "names no entrypoint");
-    const recorded = answersOf(value.get("nd_builtin_cache"));
-    if (recorded === undefined || (input === undefined && recorded.size > 0))
-      return this.report(line, "has answers of its sources that cannot be read");
+    const decision = exactDecision(value);
+    if ("problem" in decision) return this.report(line, decision.problem);
+    const { entrypoint, input, answers } = decision;
     const answer =
-      input === undefined ? policy.evaluate(path, undefined) : policy.evaluateJson(path, exactText(input), recorded);
+      input === undefined
+        ? policy.evaluate(entrypoint, undefined)
+        : policy.evaluateJson(entrypoint, exactText(input), answers);
     const again = answer === undefined ? undefined : canonicalText(numbersAlike(exactOf(answer)));
     const result = value.get("result");
     if (policy.lastFault !== undefined)
@@ -261,13 +256,6 @@ function listOf(value: ExactJson | undefined): readonly ExactJson[] {
   return Array.isArray(value) ? (value as readonly ExactJson[]) : [];
 }
 
-/** A log's last line, which says what was lost and denied, and is no event. */
-function isCount(value: ExactObject): boolean {
-  return (
-    ["path", "input", "result"].every((name) => !value.has(name)) && (value.has("dropped") || value.has("refused"))
-  );
-}
-
 /** An event whose answer is a denial, a fault, or nothing at all. */
 function isDenial(event: ExactObject): boolean {
   const result = event.get("result");
@@ -275,34 +263,10 @@ function isDenial(event: ExactObject): boolean {
   return isExactObject(result) && (result.get("allowed") ?? result.get("decision")) === false;
 }
 
-/** What sources answered, by call; `undefined` for any other record. */
-function answersOf(cache: ExactJson | undefined): Answers | undefined {
-  const answers = new Map<string, JsonLike>();
-  if (cache === undefined) return answers;
-  if (!isExactObject(cache)) return undefined;
-  for (const [builtin, calls] of cache) {
-    if (!isExactObject(calls)) return undefined;
-    for (const [operands, answer] of calls) {
-      const value = fromJson(exactText(answer));
-      if (value === undefined) return undefined;
-      answers.set(`${builtin} ${operands}`, value);
-    }
-  }
-  return answers;
-}
-
 /** A whole number, or 0. */
 function count(value: ExactJson | undefined): number {
   const text = (value as ExactNumber | null | undefined)?.number;
   return typeof text === "string" && /^[0-9]{1,15}$/.test(text) ? Number(text) : 0;
-}
-
-/** The revision of the only bundle that an event names. */
-function revisionOf(event: ExactObject): string | undefined {
-  const bundles = event.get("bundles");
-  const [first] = isExactObject(bundles) ? bundles.values() : [];
-  const revision = isExactObject(first) ? first.get("revision") : undefined;
-  return typeof revision === "string" ? revision : undefined;
 }
 
 /** The text under a signature; `undefined` if there is no token. */

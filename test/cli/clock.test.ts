@@ -68,4 +68,16 @@ describe("a rule with a clock", () => {
     const before = await verified("1262304000000000000");
     expect(before).toMatchObject({ code: 1, err: expect.stringContaining("is decided otherwise") });
   });
+
+  it("is asked at the time of the event by `replay`, where the log has no answer of the clock", async () => {
+    const event = (timestamp: string): string =>
+      JSON.stringify({ path: "portcullis/lane/decision", input: REQUEST, result: CLOSED, timestamp });
+    const log = write(
+      join(folder, "old.jsonl"),
+      `${event("2019-06-01T12:00:00.5Z")}\n${event("2026-06-01T12:00:00Z")}\n`,
+    );
+    const ran = await portcullis("replay", log, "--policy", bundle, "--format", "json");
+    const { same, groups } = JSON.parse(ran.out);
+    expect({ same, groups }).toMatchObject({ same: 1, groups: [{ kind: "newly-allowed", example: { line: 1 } }] });
+  });
 });

@@ -1,13 +1,12 @@
 /** `portcullis audit verify FILE`: is a ledger of decisions whole, and does the policy still decide so? */
 
-import { createReadStream } from "node:fs";
-import { createGunzip } from "node:zlib";
 import { ALGORITHMS, jwsHolds } from "@portcullis/rego/signing";
 import { type LedgerVerification, type Policy, verifyLedger } from "@portcullis/runtime";
 import { type Command, Option } from "commander";
 import type { Context } from "../context.ts";
-import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, fileProblem } from "../exit.ts";
+import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import { DATA_FLAG } from "../host-data.ts";
+import { logChunks } from "../log-chunks.ts";
 import { loadPolicyArgument } from "../policy/policy-argument.ts";
 import { readVerificationKey, type SigningFlags, VERIFICATION_KEY } from "../signing-options.ts";
 import type { Terminal } from "../terminal.ts";
@@ -22,10 +21,6 @@ interface AuditFlags extends Pick<SigningFlags, "signingAlg"> {
   readonly unchained: boolean;
   readonly format: HumanOrJson;
 }
-
-const LINE_END = 10;
-/** Bytes: twice as many as a call that is decided has. To read a line takes some fifteen times its length of memory. */
-const LONGEST_LINE = 16 * 1024 * 1024;
 
 export function registerAudit(root: Command, context: Context): void {
   const audit = root.command("audit").description("check a ledger of decisions, as `auditLedger` writes it");
@@ -67,15 +62,13 @@ Exit codes: 0 whole, and decided alike; 1 something is wrong, or findings in the
       const key = flags.verificationKey === undefined ? undefined : readVerificationKey(flags.verificationKey, flags);
       const policies = await policiesOf(context.terminal, flags);
       if (policies === undefined) return context.finish(EXIT_FINDINGS);
-      const result = await reading(path, () =>
-        verifyLedger(linesOf(path), {
-          chained: !flags.unchained,
-          closed: flags.closed,
-          ...(flags.head === undefined ? {} : { head: flags.head.toLowerCase() }),
-          ...(key === undefined ? {} : { signatureHolds: (token) => jwsHolds(token, key) }),
-          ...(policies.size === 0 ? {} : { policyOf: (revision) => policies.get(revision) }),
-        }),
-      );
+      const result = await verifyLedger(linesOf(path), {
+        chained: !flags.unchained,
+        closed: flags.closed,
+        ...(flags.head === undefined ? {} : { head: flags.head.toLowerCase() }),
+        ...(key === undefined ? {} : { signatureHolds: (token) => jwsHolds(token, key) }),
+        ...(policies.size === 0 ? {} : { policyOf: (revision) => policies.get(revision) }),
+      });
       if (flags.format === "json") context.terminal.out(`${JSON.stringify(result, null, 2)}\n`);
       else print(context.terminal, path, result, flags);
       context.finish(result.ok ? EXIT_OK : EXIT_FINDINGS);
@@ -98,44 +91,8 @@ async function policiesOf(
   return policies;
 }
 
-/** The lines as text; `undefined` for one over the limit. Cost: linear in the file, and memory for one line. */
-async function* linesOf(path: string): AsyncIterable<string | undefined> {
-  const file = path === "-" ? process.stdin : createReadStream(path);
-  const input = path.endsWith(".gz") ? file.pipe(createGunzip()) : file;
-  // An error of the file does not reach what is piped from it.
-  if (input !== file) file.on("error", (error: Error) => (input as ReturnType<typeof createGunzip>).destroy(error));
-  let pieces: Uint8Array[] = [];
-  let length = 0;
-  const add = (piece: Uint8Array): void => {
-    length += piece.length;
-    if (length <= LONGEST_LINE) pieces.push(piece);
-    else pieces = [];
-  };
-  const line = (): string | undefined => {
-    const text = length > LONGEST_LINE ? undefined : Buffer.concat(pieces).toString();
-    pieces = [];
-    length = 0;
-    return text;
-  };
-  for await (const chunk of input as AsyncIterable<Uint8Array>) {
-    let start = 0;
-    for (let end = chunk.indexOf(LINE_END); end >= 0; end = chunk.indexOf(LINE_END, start)) {
-      add(chunk.subarray(start, end));
-      yield line();
-      start = end + 1;
-    }
-    add(chunk.subarray(start));
-  }
-  yield line();
-}
-
-async function reading<T>(path: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (typeof (error as { code?: unknown }).code !== "string") throw error;
-    throw new CliError(`cannot read \`${path}\`: ${fileProblem(error)}`);
-  }
+async function* linesOf(path: string): AsyncGenerator<string | undefined> {
+  for await (const { lines } of logChunks(path)) yield* lines;
 }
 
 function print(terminal: Terminal, path: string, result: LedgerVerification, flags: AuditFlags): void {

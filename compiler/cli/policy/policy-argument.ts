@@ -5,7 +5,7 @@ import type { CompileOptions } from "@portcullis/governance";
 import { type OpenedPolicy, openBundle } from "@portcullis/governance/review";
 import type { Diagnostic } from "@portcullis/rego/diagnostics";
 import type { EvaluationHost } from "@portcullis/rego/testing";
-import { load, type Policy } from "@portcullis/runtime";
+import { type LoadOptions, load, type Policy } from "@portcullis/runtime";
 import { readBytes } from "../commands/read.ts";
 import { orFail } from "../exit.ts";
 import { isFolder } from "../files.ts";
@@ -37,12 +37,21 @@ export async function loadPolicyArgument(
   path: string,
   options: PolicyArgument = {},
 ): Promise<Policy | undefined> {
+  return (await loadLoadablePolicy(terminal, path, options))?.policy;
+}
+
+/** `loadPolicyArgument`, and what other threads load the same policy from. */
+export async function loadLoadablePolicy(
+  terminal: Terminal,
+  path: string,
+  options: PolicyArgument = {},
+): Promise<{ readonly policy: Policy; readonly bytes: Uint8Array; readonly data: LoadOptions["data"] } | undefined> {
   const [bytes] = (await policyBytes(terminal, [path], options)) ?? [];
   if (bytes === undefined) return undefined;
   const data = options.data === undefined ? undefined : await readHostDataOrInput(terminal, options.data);
   const policy = await refusing(path, () => loadWithBuiltins(bytes, { data }));
   demandHostData(policy, options.data);
-  return policy;
+  return { policy, bytes, data };
 }
 
 /** `loadPolicyArgument` for one evaluation on the spot: the policy has the clock and chance, and is heard. */

@@ -29,4 +29,6 @@ export { type OpenedPolicy, openBundle, type PolicyLoader } from "./opened-polic
 export { authoredWords, bundleFacts, policyNames } from "./policy-names.ts";
 export type { Counterexample, Property } from "./prove/property.ts";
 export { type Proof, type ProveOptions, type ProveProblem, prove } from "./prove.ts";
+export { REPLAY_KINDS, type ReplayGroup, type ReplayKind, type ReplayTally, Tally } from "./replay/tally.ts";
+export { type LogPart, replay } from "./replay.ts";
 export type { Watch } from "./watch.ts";

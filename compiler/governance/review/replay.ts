@@ -1,0 +1,117 @@
+/** What would have happened: every decision of a log, asked again of another policy. */
+
+import { isJsonEqual } from "@portcullis/rego/value";
+import { type LoggedDecision, loggedDecisions, type Policy } from "@portcullis/runtime";
+import { fromJson } from "@portcullis/runtime/host";
+import { type ReplayGroup, type ReplayKind, type ReplayTally, Tally } from "./replay/tally.ts";
+
+/** Lines of a log, one after the other. */
+export interface LogPart {
+  /** The log's name in the report. */
+  readonly file: string;
+  /** Number of the first line, from 1. */
+  readonly firstLine: number;
+  /** `undefined` stands for one that was too long to be read. */
+  readonly lines: Iterable<string | undefined>;
+}
+
+/**
+ * Decides every event of the lines again. Never throws: what cannot be decided is counted as unknown. Cost: linear in the lines;
+ * one evaluation an event.
+ */
+export function replay(policy: Policy, { file, firstLine, lines }: LogPart): ReplayTally {
+  const tally = new Tally();
+  let line = firstLine - 1;
+  const cannot = (why: string): void => tally.cannot({ why, count: 1, file, line });
+  for (const text of lines) {
+    line++;
+    if (text === undefined) {
+      cannot("is too long to be read");
+      continue;
+    }
+    for (const decision of loggedDecisions(text)) {
+      if ("problem" in decision) {
+        cannot(decision.problem);
+        continue;
+      }
+      const answer = decideAgain(policy, decision);
+      if (policy.lastFault !== undefined) cannot(policy.lastFault.message);
+      else {
+        const kind = kindOf(decision.result, answer);
+        if (kind === undefined) tally.same++;
+        else tally.change(groupOf(kind, decision, answer, { file, line }));
+      }
+    }
+  }
+  return tally.facts;
+}
+
+function decideAgain(policy: Policy, decision: LoggedDecision): unknown {
+  const { entrypoint, input } = decision;
+  if (input === undefined) return policy.evaluate(entrypoint, undefined);
+  return policy.evaluateJson(entrypoint, input, answersFor(decision));
+}
+
+function groupOf(
+  kind: ReplayKind,
+  { entrypoint, input, result }: LoggedDecision,
+  answer: unknown,
+  place: { readonly file: string; readonly line: number },
+): ReplayGroup {
+  const asked = input === undefined ? {} : askedBy(input);
+  const example = { ...place, input, before: result, after: answer };
+  return { kind, entrypoint, ...asked, before: said(result), after: said(answer), count: 1, example };
+}
+
+/** A policy that reads the clock is asked at the event's time, where the record has no other. */
+function answersFor({ answers, timestamp }: LoggedDecision): LoggedDecision["answers"] {
+  const milliseconds = Date.parse(timestamp ?? "");
+  if (answers.has(CLOCK) || !Number.isFinite(milliseconds)) return answers;
+  return new Map([...answers, [CLOCK, fromJson(`${BigInt(milliseconds) * 1_000_000n}`)]]);
+}
+const CLOCK = "time.now_ns []";
+
+function kindOf(before: unknown, after: unknown): ReplayKind | undefined {
+  const [was, is] = [verdictOf(before), verdictOf(after)];
+  if (was !== is) return is === true ? "newly-allowed" : was === true ? "newly-denied" : "changed-answer";
+  if (isJsonEqual(before, after)) return undefined;
+  return was !== undefined && said(before) !== said(after) ? "changed-reason" : "changed-answer";
+}
+
+/** Whether an answer allows; `undefined` for one that is no verdict. */
+function verdictOf(answer: unknown): boolean | undefined {
+  if (typeof answer === "boolean") return answer;
+  if (typeof answer !== "object" || answer === null) return undefined;
+  const { allowed, decision } = answer as { readonly allowed?: unknown; readonly decision?: unknown };
+  const verdict = allowed ?? decision;
+  return typeof verdict === "boolean" ? verdict : undefined;
+}
+
+/** Gate and reason of an answer, or its JSON text, shortened. */
+function said(answer: unknown): string {
+  const { gate, reason } = ((answer as Said | null | undefined)?.context ?? answer ?? {}) as Said;
+  if (typeof gate === "string" && typeof reason === "string") return `${gate} ${reason}`;
+  const text = JSON.stringify(answer) ?? "undefined";
+  return text.length > MOST_SAID ? `${text.slice(0, MOST_SAID)}…` : text;
+}
+const MOST_SAID = 120;
+interface Said {
+  readonly gate?: unknown;
+  readonly reason?: unknown;
+  /** AuthZEN has both of them here. */
+  readonly context?: Said;
+}
+
+/** Who asked for what: of the request itself, or of the identity that a gateway adds to it. */
+function askedBy(input: string): Pick<ReplayGroup, "role" | "lane" | "tool" | "agent"> {
+  const request = JSON.parse(input) as { readonly [name: string]: unknown } | null;
+  const asked: { [name in "role" | "lane" | "tool" | "agent"]?: string } = {};
+  for (const members of [request, request?.["identity"]]) {
+    if (typeof members !== "object" || members === null) continue;
+    const { role, lane, tool, lineage, persona } = members as { readonly [name: string]: unknown };
+    const last = Array.isArray(lineage) ? (lineage.at(-1) as { readonly agent_type?: unknown } | null) : undefined;
+    for (const [name, value] of Object.entries({ role, lane, tool, agent: last?.agent_type ?? persona }))
+      if (typeof value === "string") asked[name as keyof typeof asked] ??= value;
+  }
+  return asked;
+}
