@@ -15,7 +15,7 @@ OPA_VERSION := 1.22.2
 BUILD_STAMP := compiler/dist/.built
 # What the build makes, and what of it is not as the build left it: a file that is newer than the stamp was edited, a folder
 # that is newer has lost one. `npm pack` writes declarations into two folders.
-DIST := runtime/dist runtime/builtins/dist runtime/redis/dist compiler/rego/dist compiler/dist
+DIST := runtime/dist runtime/agents/dist runtime/builtins/dist runtime/redis/dist compiler/rego/dist compiler/dist
 EDITED := $(filter-out $(wildcard $(DIST)),$(DIST)) $(if $(wildcard $(BUILD_STAMP)),$(shell find $(wildcard $(DIST)) -newer $(BUILD_STAMP) -not -path '*/dist/lib*' -not -path 'compiler/dist/cjs*'),$(BUILD_STAMP))
 INSTALL_STAMP := node_modules/.installed
 
@@ -32,8 +32,8 @@ $(BUILD_STAMP): $(INSTALL_STAMP) $(SOURCES) $(if $(strip $(EDITED)),edited)
 	node compiler/build/embed-library.mjs
 	node compiler/build/embed-schemas.mjs
 	npx tsx compiler/build/answers.ts runtime/governance
-	npx tsc -b runtime runtime/builtins runtime/redis compiler/rego --noCheck
-	node compiler/build/commonjs.mjs runtime runtime/builtins runtime/redis compiler/rego
+	npx tsc -b runtime runtime/agents runtime/builtins runtime/redis compiler/rego --noCheck
+	node compiler/build/commonjs.mjs runtime runtime/agents runtime/builtins runtime/redis compiler/rego
 	node compiler/build/bundle.mjs
 	@touch $@
 
@@ -120,4 +120,4 @@ bless: build ## rewrite golden files; read the diff
 	$(VITEST) -u
 
 clean: ## remove everything that is made
-	rm -rf $(DIST) out coverage compiler/rego/wasm/rtlib.embedded.ts compiler/governance/library/library.embedded.ts compiler/governance/sources/schema.embedded.ts compiler/rego/wasm/rtlib/build node_modules runtime/node_modules runtime/builtins/node_modules runtime/redis/node_modules compiler/node_modules compiler/*/node_modules
+	rm -rf $(DIST) out coverage compiler/rego/wasm/rtlib.embedded.ts compiler/governance/library/library.embedded.ts compiler/governance/sources/schema.embedded.ts compiler/rego/wasm/rtlib/build node_modules runtime/node_modules runtime/agents/node_modules runtime/builtins/node_modules runtime/redis/node_modules compiler/node_modules compiler/*/node_modules

@@ -34,6 +34,8 @@ export default defineConfig({
       { find: /^@portcullis\/runtime\/trust$/, replacement: `${root}runtime/trust/index.ts` },
       { find: /^@portcullis\/builtins$/, replacement: `${root}runtime/builtins/index.ts` },
       { find: /^@portcullis\/builtins\/([a-z0-9]+)$/, replacement: `${root}runtime/builtins/$1/index.ts` },
+      { find: /^@portcullis\/agents$/, replacement: `${root}runtime/agents/index.ts` },
+      { find: /^@portcullis\/agents\/([a-z-]+)$/, replacement: `${root}runtime/agents/$1.ts` },
       { find: /^@portcullis\/redis$/, replacement: `${root}runtime/redis/index.ts` },
       { find: /^@portcullis\/rego$/, replacement: `${root}compiler/rego/index.ts` },
       { find: /^@portcullis\/rego\/([a-z]+)$/, replacement: `${root}compiler/rego/$1/index.ts` },

@@ -11,6 +11,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 /** By folder: where the declarations of the package's sources lie. The compiler's are made here, the others' by the build. */
 const DECLARATIONS = {
   runtime: "runtime/dist/",
+  "runtime/agents": "runtime/agents/dist/",
   "runtime/builtins": "runtime/builtins/dist/",
   "runtime/redis": "runtime/redis/dist/",
   "compiler/rego": "compiler/rego/dist/",

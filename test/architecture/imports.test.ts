@@ -173,7 +173,7 @@ describe("import rules", () => {
     const wrong = imports.filter(
       ({ file, target }) =>
         file.startsWith("runtime/") &&
-        !/^runtime\/(builtins|redis)\//.test(file) &&
+        !/^runtime\/(agents|builtins|redis)\//.test(file) &&
         (!target.startsWith("runtime/") || target.startsWith("runtime/builtins/")) &&
         !(/^runtime\/node(\.ts|\/)/.test(file) && target.startsWith("node:")),
     );
@@ -184,7 +184,8 @@ describe("import rules", () => {
     // Types may be named in both directions: they are gone before anything runs.
     const folderOf = (path: string): string => path.split("/").slice(1, 2).join().replace(/\.ts$/, "");
     const left = (path: string): number => runtimeFolders.indexOf(folderOf(path));
-    const own = (path: string): boolean => path.startsWith("runtime/") && !/^runtime\/(builtins|redis)\//.test(path);
+    const own = (path: string): boolean =>
+      path.startsWith("runtime/") && !/^runtime\/(agents|builtins|redis)\//.test(path);
     const inside = imports.filter((i) => own(i.file) && own(i.target));
     expect(inside.map((i) => folderOf(i.file)).filter((folder) => !runtimeFolders.includes(folder))).toEqual([]);
     expect(show(inside.filter((i) => !i.typesOnly && left(i.target) > left(i.file)))).toEqual([]);
@@ -219,6 +220,15 @@ describe("import rules", () => {
         !Object.hasOwn(dependencies, packageOf(target)),
     );
     expect(show(wrong)).toEqual([]);
+  });
+
+  it("lets adapters of SDKs know the runtime alone: no SDK is needed to load one", () => {
+    const wrong = imports.filter(
+      ({ file, target }) =>
+        file.startsWith("runtime/agents/") && !target.startsWith("runtime/agents/") && target !== "@portcullis/runtime",
+    );
+    expect(show(wrong)).toEqual([]);
+    expect(imports.some(({ file }) => file === "runtime/agents/admission.ts")).toBe(true);
   });
 
   it("lets the store in a Redis know the runtime alone: its caller brings the client", () => {

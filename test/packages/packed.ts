@@ -25,7 +25,7 @@ export interface Manifest {
   readonly exports: Record<string, unknown>;
 }
 
-const FOLDERS = ["runtime", "runtime/builtins", "runtime/redis", "compiler/rego", "compiler"];
+const FOLDERS = ["runtime", "runtime/agents", "runtime/builtins", "runtime/redis", "compiler/rego", "compiler"];
 
 /** `npm pack` runs what finishes a package (`prepack`). Needs no network. */
 export function packAll(): { folder: string; packages: PackedPackage[] } {

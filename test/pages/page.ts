@@ -16,6 +16,7 @@ export const PAGES = [
   "compiler/WALK.md",
   "compiler/rego/README.md",
   "runtime/README.md",
+  "runtime/agents/README.md",
   "policies/README.md",
   "test/acceptance/ASKED-AND-BUILT.md",
 ];

@@ -1,0 +1,82 @@
+/**
+ * `@portcullis/agents/ai-sdk`: tools of the AI SDK (`ai`), held at `execute`, which gets arguments that the SDK has parsed and
+ * completed. A denial is thrown, which the SDK tells the model as an error of the tool.
+ */
+
+import type { CallDecider, PolicyIds, Replaceable } from "@portcullis/runtime";
+import { type Admit, type AgentContext, type AgentOptions, admitting } from "./admission.ts";
+import { run, stream } from "./running.ts";
+
+/** What the AI SDK tells a tool of its call. It has more members, which depend on the version of the SDK. */
+export interface AiSdkCall {
+  readonly toolCallId: string;
+  readonly messages: readonly unknown[];
+  /** Your own, in version 6. */
+  readonly experimental_context?: unknown;
+  /** The tool's own, from version 7 on. */
+  readonly context?: unknown;
+}
+
+/** Tools of the AI SDK, by their names. */
+export type AiSdkTools = Readonly<Record<string, object>>;
+
+/**
+ * The same tools, each of which asks first; the given ones stay as they are. Throws TypeError for a tool without `execute` and for
+ * one that the provider runs: what does not run here cannot be held. A tool whose `execute` is an async generator function streams;
+ * of another one that returns parts, the SDK gets the last.
+ */
+export function guardTools<
+  Given extends AiSdkTools,
+  Call extends AiSdkCall = AiSdkCall,
+  Ids extends PolicyIds = PolicyIds,
+>(
+  policy: Replaceable<CallDecider<Ids>>,
+  context: AgentContext<Call, Ids>,
+  tools: Given,
+  options: AgentOptions<Call> = {},
+): Given {
+  const held = Object.entries(tools).map(([name, tool]) => [
+    name,
+    { ...tool, execute: holding(admitting(policy, context, name, options), executeOf(name, tool)) },
+  ]);
+  // No prototype: a tool name chosen by the model (`constructor`) must not find an inherited function.
+  return Object.setPrototypeOf(Object.fromEntries(held), null) as Given;
+}
+
+type Execute<Call> = (args: unknown, call: Call) => unknown;
+
+function executeOf(name: string, tool: object): Execute<unknown> {
+  const { execute, isProviderExecuted } = tool as Readonly<Record<string, unknown>>;
+  if (typeof execute === "function" && isProviderExecuted !== true) return execute.bind(tool) as Execute<unknown>;
+  const why = isProviderExecuted === true ? "its provider runs it" : "it has no `execute`";
+  throw new TypeError(`the tool \`${name}\` does not run here, so that no policy can hold it: ${why}`);
+}
+
+function holding<Call>(admit: Admit<Call>, execute: Execute<Call>): Execute<Call> {
+  // A bound function has the prototype of its target.
+  if (Object.prototype.toString.call(execute) !== "[object AsyncGeneratorFunction]")
+    return async (args, call) => run(await admit(args, call), async (judged) => wholeOf(execute(judged, call)));
+  return async function* (args, call) {
+    yield* stream(await admit(args, call), (judged) => parts(execute(judged, call) as AsyncIterable<unknown>));
+  };
+}
+
+/** Parts as they come; returns the last, which the SDK takes for the result. */
+async function* parts(given: AsyncIterable<unknown>): AsyncGenerator<unknown, unknown> {
+  let last: unknown;
+  for await (const part of given) {
+    last = part;
+    yield part;
+  }
+  return last;
+}
+
+/** What the SDK takes for the result: the last of several parts. */
+async function wholeOf(value: unknown): Promise<unknown> {
+  if (typeof value !== "object" || value === null || !(Symbol.asyncIterator in value)) return value;
+  const all = parts(value as AsyncIterable<unknown>);
+  for (;;) {
+    const { done, value: part } = await all.next();
+    if (done === true) return part;
+  }
+}

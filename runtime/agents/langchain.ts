@@ -1,0 +1,124 @@
+/**
+ * `@portcullis/agents/langchain`: tools of LangChain (`@langchain/core`), held at `_call`, which gets arguments that the tool's schema
+ * has parsed. A denial is a ToolMessage with the status `error`, in the place of the tool's own.
+ */
+
+import type { CallDecider, PolicyIds, Replaceable } from "@portcullis/runtime";
+import {
+  type Admission,
+  type Admit,
+  type AgentContext,
+  type AgentOptions,
+  admitting,
+  ToolDenied,
+} from "./admission.ts";
+import { run } from "./running.ts";
+
+/** What LangChain tells a tool of its call: its config. In an agent it has more members. */
+export interface LangChainCall {
+  /** `thread_id`, and what else the program gave. */
+  readonly configurable?: Readonly<Record<string, unknown>> | undefined;
+  /** The model's call, where a model has made it. */
+  readonly toolCall?: { readonly id?: string | undefined } | undefined;
+  /** The agent's context. */
+  readonly context?: unknown;
+}
+
+/** A tool as LangChain's `tool` makes it, or a class that extends `StructuredTool`. */
+export interface LangChainTool {
+  readonly name: string;
+  invoke(...given: never): unknown;
+}
+
+type Method = (...given: unknown[]) => unknown;
+
+interface Structured {
+  readonly name: string;
+  readonly responseFormat?: string;
+  readonly call: Method;
+  readonly _call: Method;
+  readonly func?: Method;
+}
+
+/**
+ * The same tools, each of which asks first; the given ones stay as they are. A denial is a ToolMessage with the status `error` where a
+ * model has called, and is thrown where a program has. Throws TypeError for what a provider runs, for a Runnable that is not a tool,
+ * and for a tool with an `invoke` of its own, which need not come to `_call`.
+ */
+export function guardTools<
+  Given extends readonly LangChainTool[],
+  Call extends LangChainCall = LangChainCall,
+  Ids extends PolicyIds = PolicyIds,
+>(
+  policy: Replaceable<CallDecider<Ids>>,
+  context: AgentContext<Call, Ids>,
+  tools: Given,
+  options: AgentOptions<Call> = {},
+): Given {
+  return tools.map((tool) => {
+    const structured = structuredTool(tool);
+    return holding(structured, admitting(policy, context, structured.name, options) as Admit<unknown>);
+  }) as readonly unknown[] as Given;
+}
+
+/** Tools that ask first. Held once more, one of the two policies would not be asked. */
+const HELD = new WeakSet<object>();
+
+/** A tool that has its own place between parser and function. */
+function structuredTool(tool: unknown): Structured {
+  const { name, call, _call } = Object(tool) as Partial<Record<keyof Structured, unknown>>;
+  const what = typeof name === "string" ? `the tool \`${name}\`` : "a tool";
+  if (typeof name !== "string" || typeof call !== "function" || typeof _call !== "function")
+    throw new TypeError(`${what} is not a StructuredTool of LangChain, so that no policy can hold it`);
+  if (HELD.has(tool as object)) throw new TypeError(`${what} is held already`);
+  if (owners(tool as object, "invoke") !== 1)
+    throw new TypeError(`${what} has an \`invoke\` of its own, so that no policy can hold it: make it with \`tool\``);
+  return tool as Structured;
+}
+
+function owners(tool: object, member: string): number {
+  let count = 0;
+  for (let at: object | null = tool; at !== null; at = Object.getPrototypeOf(at))
+    if (Object.hasOwn(at, member)) count++;
+  return count;
+}
+
+function holding(tool: Structured, admit: Admit<unknown>): object {
+  /** The function of one call, which says what became of it. */
+  const once = (outcome: { denied?: ToolDenied; isAsked: boolean }): Method => {
+    return async (args, manager, config) => {
+      outcome.isAsked = true;
+      let admission: Admission;
+      try {
+        admission = await admit(args, config);
+      } catch (error) {
+        if (!(error instanceof ToolDenied)) throw error;
+        outcome.denied = error;
+        return tool.responseFormat === "content_and_artifact" ? [error.message, undefined] : error.message;
+      }
+      return run(admission, (judged) => tool._call(judged, manager, config), { streams: true });
+    };
+  };
+  const call: Method = async (...given) => {
+    const outcome: { denied?: ToolDenied; isAsked: boolean } = { isAsked: false };
+    const _call = once(outcome);
+    // The tool itself, but for what it runs: everything else of a call is LangChain's.
+    const result = await tool.call.apply(Object.create(tool, { _call: { value: _call } }), given);
+    if (!outcome.isAsked) throw new TypeError(`\`${tool.name}\` passes by its \`_call\`: no policy can hold it`);
+    return outcome.denied === undefined ? result : asError(result, outcome.denied);
+  };
+  const refused: Method = () => {
+    throw new TypeError(`\`${tool.name}\` is held by a policy: use \`invoke\``);
+  };
+  const closed = { value: refused };
+  const held = Object.create(tool, { call: { value: call }, _call: closed, ...(tool.func && { func: closed }) });
+  HELD.add(held);
+  return held;
+}
+
+/** LangChain makes a ToolMessage where a model has called. */
+function asError(message: unknown, denial: ToolDenied): unknown {
+  if (typeof message !== "object" || message === null || !("status" in message)) throw denial;
+  message.status = "error";
+  return message;
+}

@@ -1,0 +1,53 @@
+/** Runs what was admitted, to its end: history learns what became of a tool, and the SDK gets what the tool gave. */
+
+import type { Admission } from "./admission.ts";
+
+/**
+ * Runs a tool that gives one value. Rejects with what the tool throws. Where the SDK reads the generator that a tool may give, say
+ * that it `streams`: such a tool has succeeded at its end.
+ */
+export async function run(
+  admission: Admission,
+  tool: (args: unknown) => unknown,
+  { streams = false }: { readonly streams?: boolean } = {},
+): Promise<unknown> {
+  let value: unknown;
+  try {
+    value = await tool(admission.args);
+  } catch (error) {
+    await admission.failed(error);
+    throw error;
+  }
+  if (streams && isAsyncGenerator(value)) return stream(admission, () => value);
+  await admission.done(value);
+  return value;
+}
+
+/**
+ * Runs a tool that gives parts, and what its generator returns in the end. It has succeeded when its reader took the last part: one
+ * that leaves before has not seen the end.
+ */
+export async function* stream<Part, End>(
+  admission: Admission,
+  tool: (args: unknown) => AsyncGenerator<Part, End>,
+): AsyncGenerator<Part, End> {
+  try {
+    const end = yield* tool(admission.args);
+    await admission.done(end);
+    return end;
+  } catch (error) {
+    await admission.failed(error);
+    throw error;
+  } finally {
+    await admission.failed(new Error("the reader has left"));
+  }
+}
+
+function isAsyncGenerator(value: unknown): value is AsyncGenerator<unknown, unknown> {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    Symbol.asyncIterator in value &&
+    typeof Reflect.get(value, "next") === "function"
+  );
+}
