@@ -60,7 +60,7 @@ interface ReadLimit {
 /** By the limits of a policy, which are read once. */
 const known = new WeakMap<PolicyLimits, readonly ReadLimit[]>();
 const NO_TOOLS: readonly string[] = [];
-/** Of each limit; at most 0.5 MB. */
+/** Digests that are kept for each limit; at most 0.5 MB. */
 const MOST_DIGESTS = 1024;
 const LONGEST_TEXT = 256;
 

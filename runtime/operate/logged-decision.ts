@@ -10,13 +10,13 @@ import { exactText, isExactObject, parseLine } from "./event-text.ts";
 export interface LoggedDecision {
   /** `pkg/rule`. */
   readonly entrypoint: string;
-  /** The request as JSON text, with every digit; `undefined` where there was none. */
+  /** The request as JSON text, with every digit; `undefined` for a decision without one. */
   readonly input: string | undefined;
   /** What was answered; numbers are doubles. `undefined`: nothing. */
   readonly result: unknown;
   /** What clock and chance answered, for `evaluateJson`. */
   readonly answers: Answers;
-  /** Of the policy that decided; `undefined` where the event names none. */
+  /** The revision of the policy that decided; `undefined` where the event names none. */
   readonly revision: string | undefined;
   /** As it stands in the event. */
   readonly timestamp: string | undefined;

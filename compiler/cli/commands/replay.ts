@@ -53,7 +53,7 @@ Examples:
   portcullis replay ledger.jsonl --policy policies --fail-on allow --format github     # in CI
 
 The log is read as it is: \`audit verify\` says whether it is whole. A policy that reads the clock is asked at the time of the
-event. An approval that is bound names the policy that it was given for: under another one it is denied.
+event, and a bound approval of an allowed call counts as given under the new policy.
 
 Exit codes: 0 replayed; 1 a change that --fail-on names, or findings in the sources; 2 wrong usage, a file that cannot be read, a
 refused bundle.`,

@@ -79,7 +79,7 @@ export class Verdicts {
     return { ...outcome, decision: decision as typeof outcome.decision };
   }
 
-  /** Whether some limit may have to do with calls of the tool, whoever makes them and where. */
+  /** Whether some limit may have to do with calls of the tool, by any caller, anywhere. */
   isLimited(name: string): boolean {
     const limits = limitsOf(this.policy);
     const anyTool = Object.values(limits).some(({ calls }) => calls?.tools === undefined);
@@ -131,7 +131,7 @@ function isTrue(value: unknown): boolean {
   return value === true;
 }
 
-/** Of the policy as it is now. */
+/** The limits that the policy has now. */
 export function limitsOf(policy: Replaceable<CallDecider>): PolicyLimits {
   const { limits = {} } = "current" in policy ? policy.current : policy;
   return limits;

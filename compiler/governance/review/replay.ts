@@ -47,9 +47,23 @@ export function replay(policy: Policy, { file, firstLine, lines }: LogPart): Rep
 }
 
 function decideAgain(policy: Policy, decision: LoggedDecision): unknown {
-  const { entrypoint, input } = decision;
+  const { entrypoint, input, result } = decision;
   if (input === undefined) return policy.evaluate(entrypoint, undefined);
-  return policy.evaluateJson(entrypoint, input, answersFor(decision));
+  const asked = verdictOf(result) === true ? approvedAnew(policy, input) : input;
+  return policy.evaluateJson(entrypoint, asked, answersFor(decision));
+}
+
+/**
+ * The person who approved an allowed call under the policy of its day would have been asked under this one: a bound approval
+ * is held to be given for it. What else the policy asks of the approval is decided as ever.
+ */
+function approvedAnew({ approvals }: Policy, input: string): string {
+  if (approvals === undefined || !input.includes('"policy_revision"')) return input;
+  const request = JSON.parse(input) as { readonly approval?: { readonly policy_revision?: unknown } | null } | null;
+  const approval = request?.approval;
+  // A request that loses digits on the way is left as it is.
+  if (typeof approval?.policy_revision !== "string" || JSON.stringify(request) !== input) return input;
+  return JSON.stringify({ ...request, approval: { ...approval, policy_revision: approvals.revision } });
 }
 
 function groupOf(
@@ -78,7 +92,7 @@ function kindOf(before: unknown, after: unknown): ReplayKind | undefined {
   return was !== undefined && said(before) !== said(after) ? "changed-reason" : "changed-answer";
 }
 
-/** Whether an answer allows; `undefined` for one that is no verdict. */
+/** Whether an answer allows; `undefined` for one without a verdict. */
 function verdictOf(answer: unknown): boolean | undefined {
   if (typeof answer === "boolean") return answer;
   if (typeof answer !== "object" || answer === null) return undefined;
