@@ -110,9 +110,26 @@ function curveKey(x: Uint8Array, y: Uint8Array): KeyResult {
   return { kty: "EC", crv: "P-256", x: base64url(x), y: base64url(y) };
 }
 
-function edwardsKey(x: Uint8Array): KeyResult {
-  if (x.length !== FIELD_BYTES) return { problem: "is no key of Ed25519, which has 32 bytes" };
-  return { kty: "OKP", crv: "Ed25519", x: base64url(x) };
+/** -x² + y² = 1 + d·x²·y² over the field of p: https://www.rfc-editor.org/rfc/rfc8032#section-5.1. Of x there is the sign alone. */
+function edwardsKey(bytes: Uint8Array): KeyResult {
+  if (bytes.length !== FIELD_BYTES) return { problem: "is no key of Ed25519, which has 32 bytes" };
+  const p = 2n ** 255n - 19n;
+  const d = 37095705934669439343138083508754565189542113879843219016388785533085940283555n;
+  const y = number(Uint8Array.from(bytes).reverse()) % 2n ** 255n;
+  const square = (y * y) % p;
+  const isPoint = y < p && isSquare((square - 1n) * (d * square + 1n), p);
+  // Three doublings make nothing of it: y is 0, 1 or -1, or that of its double is 0. Such a key verifies signatures that nobody made.
+  const isSmall = square === 0n || square === 1n || (d * square * square + 2n * square - 1n) % p === 0n;
+  if (!isPoint || isSmall) return { problem: "is no point of Ed25519, or one for which anybody can sign" };
+  return { kty: "OKP", crv: "Ed25519", x: base64url(bytes) };
+}
+
+/** Euler's criterion, for an odd prime. */
+function isSquare(value: bigint, prime: bigint): boolean {
+  let [result, base] = [1n, value % prime];
+  for (let left = (prime - 1n) / 2n; left > 0n; left >>= 1n, base = (base * base) % prime)
+    if (left % 2n === 1n) result = (result * base) % prime;
+  return result === 0n || result === 1n;
 }
 
 function rsaKey(n: Uint8Array, e: Uint8Array): KeyResult {

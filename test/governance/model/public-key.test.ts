@@ -1,6 +1,6 @@
 /** Keys as Node writes them, in PEM and as JWK, are the same key here; anything else has a reason. */
 
-import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { createPublicKey, generateKeyPairSync, type KeyObject, verify } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { keyOfJwk, keyOfPem } from "../../../compiler/governance/model/public-key.ts";
 
@@ -48,6 +48,79 @@ describe.each(Object.entries(PAIRS))("%s", (algorithm, { publicKey, privateKey }
     expect(keyOfPem(`-----BEGIN PUBLIC KEY-----\n${long}\n-----END PUBLIC KEY-----`)).toHaveProperty("problem");
   });
 });
+
+const P = 2n ** 255n - 19n;
+const D = 37095705934669439343138083508754565189542113879843219016388785533085940283555n;
+/** 32 bytes, the least first, as Ed25519 writes a point's y; the highest bit is the sign of x. */
+const point = (y: bigint, sign = 0n): Uint8Array =>
+  Uint8Array.from({ length: 32 }, (_, i) => Number(((y | (sign << 255n)) >> BigInt(8 * i)) & 255n));
+/** Points that are none after three doublings, which is all that a signature asks of a key. */
+const SMALL = [
+  ...[0n, 1n, P - 1n].flatMap((y) => [point(y), point(y, 1n)]),
+  // https://eprint.iacr.org/2020/1244.pdf, table 1
+  ...[
+    "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+    "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+  ].flatMap((text) => [
+    Buffer.from(text, "hex"),
+    Buffer.from(text, "hex").fill(Number.parseInt(text.slice(-2), 16) | 128, 31),
+  ]),
+];
+
+describe("keys of Ed25519 for which anybody can sign", () => {
+  const key = (bytes: Uint8Array) =>
+    new Map([
+      ["kty", "OKP"],
+      ["crv", "Ed25519"],
+      ["x", Buffer.from(bytes).toString("base64url")],
+    ]);
+  const der = (bytes: Uint8Array): string => {
+    const text = Buffer.concat([Buffer.from("302a300506032b6570032100", "hex"), bytes]).toString("base64");
+    return `-----BEGIN PUBLIC KEY-----\n${text}\n-----END PUBLIC KEY-----\n`;
+  };
+
+  it("take a signature of nothing", () => {
+    const forged = Buffer.concat([point(1n), new Uint8Array(32)]);
+    const jwk = Object.fromEntries(key(point(1n)));
+    const taken = verify(null, Buffer.from("any text"), createPublicKey({ key: jwk, format: "jwk" }), forged);
+    expect(taken).toBe(true);
+  });
+
+  it("are refused, in every form", () => {
+    // The same y once more, above the prime.
+    const again = [P, P + 1n].flatMap((y) => [point(y), point(y, 1n)]);
+    for (const bytes of [...SMALL, ...again]) {
+      const problem = { problem: "is no point of Ed25519, or one for which anybody can sign" };
+      expect(keyOfJwk(key(bytes)), Buffer.from(bytes).toString("hex")).toEqual(problem);
+      expect(keyOfPem(der(bytes))).toEqual(problem);
+    }
+  });
+
+  it("are refused where they are no points: half of all numbers", () => {
+    // With y = 2, x² = 3 / (4 d + 1) is no square.
+    const root = (value: bigint): bigint => power(value, (P - 1n) / 2n);
+    expect(root((3n * power(4n * D + 1n, P - 2n)) % P)).toBe(P - 1n);
+    expect(keyOfJwk(key(point(2n)))).toHaveProperty("problem");
+    const made = Array.from({ length: 200 }, (_, i) => keyOfJwk(key(point(BigInt(i) + 2n))));
+    const points = made.filter((one) => !("problem" in one)).length;
+    expect(points).toBeGreaterThan(70);
+    expect(points).toBeLessThan(130);
+  });
+
+  it("are not those that people make", () => {
+    for (let i = 0; i < 50; i++) {
+      const { publicKey } = generateKeyPairSync("ed25519");
+      expect(keyOfJwk(jwk(publicKey))).toEqual(Object.fromEntries(jwk(publicKey)));
+    }
+  });
+});
+
+function power(base: bigint, exponent: bigint): bigint {
+  let result = 1n;
+  for (let [square, left] = [base % P, exponent]; left > 0n; square = (square * square) % P, left >>= 1n)
+    if (left % 2n === 1n) result = (result * square) % P;
+  return result;
+}
 
 it("other kinds of keys, and weak ones, are refused", () => {
   const others = [
