@@ -6,10 +6,12 @@
  *   DIGEST.refuse.json    its refusal, as `portcullis approve` writes them
  *
  * What stands there is verified before it counts: a program that can write to the folder cannot approve, and can only ask, or take away.
+ *
+ * INVARIANT: an agent writes calls, and so they have an end: of one call, of all that wait, and of the time for which they do.
  */
 
 import { constants } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
+import { lstat, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { ApprovalSource } from "../facts/index.ts";
 import { strictJson } from "../json/index.ts";
@@ -17,6 +19,13 @@ import { newId } from "../observe/index.ts";
 
 /** An approval has 800 bytes. */
 const MOST_BYTES = 65_536;
+
+/** Bytes of a call's file: a person has to read it. */
+const MOST_CALL_BYTES = 1 << 20;
+const MOST_CALLS = 1000;
+/** Nobody approves for longer, and what is asked again waits again. */
+const WAITS_MS = 24 * 60 * 60 * 1000;
+const CALL = /^[0-9a-f]{64}\.call\.json$/;
 
 /** The approvals that people gave for calls of this host. Files that are missing or cannot be read are no approval. */
 export function approvalFolder(folder: string): ApprovalSource {
@@ -27,21 +36,44 @@ export function approvalFolder(folder: string): ApprovalSource {
       return found.filter((approval) => approval !== undefined);
     },
     async ask(callSha256, call) {
+      const name = `${callSha256}.call.json`;
+      const bytes = new TextEncoder().encode(`${JSON.stringify(call, null, 2)}\n`);
+      if (bytes.length > MOST_CALL_BYTES) throw new Error("the call is too large to wait for a person");
+      await holdRoom(folder, name);
       const fresh = join(folder, `.${newId()}.tmp`);
       try {
         const file = await open(fresh, "wx", 0o600);
         try {
-          await file.writeFile(`${JSON.stringify(call, null, 2)}\n`);
+          await file.writeFile(bytes);
         } finally {
           await file.close();
         }
-        await rename(fresh, join(folder, `${callSha256}.call.json`));
+        await rename(fresh, join(folder, name));
       } catch (error) {
         await rm(fresh, { force: true });
         throw error;
       }
     },
   };
+}
+
+/** Throws where as many calls wait as may; those that have waited for a day make room first. */
+async function holdRoom(folder: string, name: string): Promise<void> {
+  const waiting = (await readdir(folder)).filter((one) => CALL.test(one));
+  if (waiting.length < MOST_CALLS || waiting.includes(name)) return;
+  const since = Date.now() - WAITS_MS;
+  let left = waiting.length;
+  for (const one of waiting) {
+    const path = join(folder, one);
+    try {
+      if ((await lstat(path)).mtimeMs >= since) continue;
+      await rm(path);
+      left--;
+    } catch {
+      // Gone meanwhile, or no file: it is counted as one that waits.
+    }
+  }
+  if (left >= MOST_CALLS) throw new Error(`${left} calls wait for a person, and no more may`);
 }
 
 /** The content of a regular file; `undefined` for one that is missing, too large, or not JSON that all readers read alike. */
