@@ -1,6 +1,6 @@
 /** Prints what a policy set grants. */
 
-import type { Grants } from "@portcullis/governance/review";
+import type { Grants, UsedGrants } from "@portcullis/governance/review";
 import { count, type HumanOrJson } from "../commands/options.ts";
 import { type Terminal, table } from "../terminal.ts";
 
@@ -32,6 +32,31 @@ export function printGrants(terminal: Terminal, format: HumanOrJson, grants: Gra
   terminal.out(
     `${count(lanes.length, "lane")} and ${count(tools, "tool")} granted to roles, ${count(delegations ?? 0, "delegation")}, ${count(starts ?? 0, "start")}\n`,
   );
+}
+
+/** What a log has not used: the tables of `printGrants` for lanes, tools and starts. */
+export function printUnused(terminal: Terminal, format: HumanOrJson, grants: Grants, used: UsedGrants): void {
+  const { unnamed, unreadable } = used;
+  const { lanes, spawns } = used.unusedOf(grants);
+  if (format === "json")
+    return terminal.out(`${JSON.stringify({ unused: { lanes, spawns }, unnamed, unreadable }, null, 2)}\n`);
+  part(terminal, "roles, lanes, and the tools there that no allowed decision named", [
+    ...lanes.map(({ role, lane, tools }) => [role, lane, tools.map(({ tool }) => tool).join(", ") || "-"]),
+  ]);
+  part(terminal, "agent types, and which they may start and did not", [
+    ...spawns.map(({ parent, children }) => [parent, children.join(", ")]),
+  ]);
+  const tools = lanes.reduce((sum, lane) => sum + lane.tools.length, 0);
+  const starts = spawns.reduce((sum, { children }) => sum + children.length, 0);
+  terminal.out(`${count(tools, "granted tool")} and ${count(starts, "start")} that the log did not use\n`);
+  const unknown = [
+    { n: unnamed, why: "without a role in a lane, or a chain of agents" },
+    { n: unreadable, why: "that cannot be read" },
+  ].filter(({ n }) => n > 0);
+  for (const { n, why } of unknown)
+    terminal.err(
+      `${terminal.paint.yellow("note:")} ${count(n, "allowed decision")} ${why}: what it used counts as unused\n`,
+    );
 }
 
 function part(terminal: Terminal, title: string, rows: readonly (readonly string[])[]): void {

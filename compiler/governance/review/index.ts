@@ -31,4 +31,5 @@ export type { Counterexample, Property } from "./prove/property.ts";
 export { type Proof, type ProveOptions, type ProveProblem, prove } from "./prove.ts";
 export { REPLAY_KINDS, type ReplayGroup, type ReplayKind, type ReplayTally, Tally } from "./replay/tally.ts";
 export { type LogPart, replay } from "./replay.ts";
+export { UsedGrants } from "./used-grants.ts";
 export type { Watch } from "./watch.ts";

@@ -3,6 +3,7 @@
 import { isJsonEqual } from "@portcullis/rego/value";
 import { type LoggedDecision, loggedDecisions, type Policy } from "@portcullis/runtime";
 import { fromJson } from "@portcullis/runtime/host";
+import { askedBy, verdictOf } from "./replay/asked.ts";
 import { type ReplayGroup, type ReplayKind, type ReplayTally, Tally } from "./replay/tally.ts";
 
 /** Lines of a log, one after the other. */
@@ -92,15 +93,6 @@ function kindOf(before: unknown, after: unknown): ReplayKind | undefined {
   return was !== undefined && said(before) !== said(after) ? "changed-reason" : "changed-answer";
 }
 
-/** Whether an answer allows; `undefined` for one without a verdict. */
-function verdictOf(answer: unknown): boolean | undefined {
-  if (typeof answer === "boolean") return answer;
-  if (typeof answer !== "object" || answer === null) return undefined;
-  const { allowed, decision } = answer as { readonly allowed?: unknown; readonly decision?: unknown };
-  const verdict = allowed ?? decision;
-  return typeof verdict === "boolean" ? verdict : undefined;
-}
-
 /** Gate and reason of an answer, or its JSON text, shortened. */
 function said(answer: unknown): string {
   const { gate, reason } = ((answer as Said | null | undefined)?.context ?? answer ?? {}) as Said;
@@ -114,18 +106,4 @@ interface Said {
   readonly reason?: unknown;
   /** AuthZEN has both of them here. */
   readonly context?: Said;
-}
-
-/** Who asked for what: of the request itself, or of the identity that a gateway adds to it. */
-function askedBy(input: string): Pick<ReplayGroup, "role" | "lane" | "tool" | "agent"> {
-  const request = JSON.parse(input) as { readonly [name: string]: unknown } | null;
-  const asked: { [name in "role" | "lane" | "tool" | "agent"]?: string } = {};
-  for (const members of [request, request?.["identity"]]) {
-    if (typeof members !== "object" || members === null) continue;
-    const { role, lane, tool, lineage, persona } = members as { readonly [name: string]: unknown };
-    const last = Array.isArray(lineage) ? (lineage.at(-1) as { readonly agent_type?: unknown } | null) : undefined;
-    for (const [name, value] of Object.entries({ role, lane, tool, agent: last?.agent_type ?? persona }))
-      if (typeof value === "string") asked[name as keyof typeof asked] ??= value;
-  }
-  return asked;
 }
