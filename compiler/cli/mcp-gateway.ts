@@ -8,7 +8,7 @@ import {
   readIdentity,
   serveGateway,
 } from "@portcullis/enforcement/gateway";
-import { metrics, type Policy } from "@portcullis/runtime";
+import { metrics, type Policy, type ReloadablePolicy } from "@portcullis/runtime";
 import { addressOf, listening } from "./addresses.ts";
 import type { CallerFlags } from "./caller-options.ts";
 import { MOST_SECONDS } from "./commands/options.ts";
@@ -18,6 +18,7 @@ import { type OptionWord, wholeNumber } from "./option-words.ts";
 export interface RemoteFlags {
   readonly listen?: string;
   readonly upstream?: string;
+  readonly sse: boolean;
   readonly identity?: string;
   readonly maxSessions: string;
   readonly sessionTimeout: string;
@@ -33,6 +34,7 @@ export const REMOTE_OPTIONS: readonly OptionWord[] = [
     ...{ name: "upstream", value: "<url>" },
     text: "with --listen: where the remote server is, as http(s) URL of its endpoint",
   },
+  { name: "sse", text: "with --upstream: the server speaks the oldest transport, HTTP with SSE (revision 2024-11-05)" },
   {
     ...{ name: "identity", value: "<words>" },
     text: "with --listen: who calls, by the claims of verified tokens: jwks=FILE|URL,role=CLAIM,…",
@@ -54,7 +56,10 @@ export const REMOTE_OPTIONS: readonly OptionWord[] = [
   },
 ];
 
-type Remote = Pick<HttpGatewayOptions, "upstream" | "host" | "port" | "identity" | "sessions" | "maxConnections">;
+type Remote = Pick<
+  HttpGatewayOptions,
+  "upstream" | "isSse" | "host" | "port" | "identity" | "sessions" | "maxConnections"
+>;
 
 /** What stands behind: a remote server, or `undefined` for a command. Throws CliError for neither, and for both. */
 export function remoteOf(
@@ -64,6 +69,7 @@ export function remoteOf(
   if (flags.listen === undefined && flags.upstream === undefined) {
     if (command === undefined)
       throw new CliError("name the command of a server behind `--`, or `--listen` and `--upstream`");
+    if (flags.sse) throw new CliError("`--sse` needs `--upstream`");
     if (flags.identity !== undefined)
       throw new CliError("`--identity` needs `--listen`: behind a pipe there is one caller");
     return undefined;
@@ -78,7 +84,7 @@ export function remoteOf(
       "say who calls with `--identity`",
     );
   return {
-    ...{ host, port, upstream: urlOf(flags.upstream) },
+    ...{ host, port, upstream: urlOf(flags.upstream), isSse: flags.sse },
     maxConnections: wholeNumber("--max-connections", flags.maxConnections),
     sessions: {
       most: wholeNumber("--max-sessions", flags.maxSessions),
@@ -99,7 +105,7 @@ function urlOf(text: string): URL {
 /** Until a signal comes. Throws CliError for an address that cannot be had, and for keys that cannot. */
 export async function runGateway(
   options: Omit<HttpGatewayOptions, "metrics" | "identity">,
-  policy: Policy,
+  policy: Policy | ReloadablePolicy,
   signalled: Promise<NodeJS.Signals>,
   flags: RemoteFlags,
 ): Promise<void> {

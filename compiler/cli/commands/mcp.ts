@@ -2,7 +2,8 @@
 
 import { constants } from "node:buffer";
 import { randomUUID } from "node:crypto";
-import { LIMITS, runProxy, toolsOf } from "@portcullis/enforcement/gateway";
+import { LIMITS, runProxy, type ToolMap, toolsOf } from "@portcullis/enforcement/gateway";
+import type { Policy, ReloadablePolicy } from "@portcullis/runtime";
 import { approvalFolder, projectPaths } from "@portcullis/runtime/node";
 import type { Command } from "commander";
 import { CALLER_OPTIONS, type CallerFlags, readCaller } from "../caller-options.ts";
@@ -11,22 +12,26 @@ import { decisionLog } from "../decision-log.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import { isFolder } from "../files.ts";
 import { openHistory } from "../history.ts";
-import { DATA_OPTION } from "../host-data.ts";
+import { DATA_OPTION, readHostData } from "../host-data.ts";
 import { REMOTE_OPTIONS, type RemoteFlags, remoteOf, runGateway } from "../mcp-gateway.ts";
 import type { OptionWord } from "../option-words.ts";
 import { acceptKept, openPins, PIN_OPTIONS, type PinFlags } from "../pinned-tools.ts";
+import { type FollowedBundle, followBundle } from "../policy/followed-bundle.ts";
 import { openDecidingPolicy } from "../policy/policy-argument.ts";
 import { streamsOf } from "../streams.ts";
+import type { Terminal } from "../terminal.ts";
 import { unknownIds } from "../unknown-ids.ts";
+import { VERIFICATION_OPTIONS, type VerificationFlags, verificationOf } from "../verification-options.ts";
 import { addOptions } from "./add-options.ts";
 import { MOST_SECONDS, wholeNumber } from "./options.ts";
 
-interface McpFlags extends CallerFlags, PinFlags, RemoteFlags {
+interface McpFlags extends CallerFlags, PinFlags, RemoteFlags, VerificationFlags {
   readonly server?: string;
   readonly data?: string;
   readonly timeout: string;
   readonly maxMessage: string;
   readonly maxRate: string;
+  readonly staleAfter: string;
 }
 
 const SERVER_OPTION: OptionWord = {
@@ -34,12 +39,25 @@ const SERVER_OPTION: OptionWord = {
   text: "this is one of several servers: its tool `x` is `name/x`, in the map and in the registry",
 };
 
+const STALE_OPTION: OptionWord = {
+  ...{ name: "stale-after", value: "<seconds>", preset: "300" },
+  text: "deny everything once the bundle could not be read and verified for so long",
+};
+
 /** Handed on to the server, and the proxy ends. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export function registerMcp(root: Command, context: Context): void {
-  const command = root.command("mcp").requiredOption("--policy <path>", "bundle, or folder of sources");
-  addOptions(command, [DATA_OPTION, ...CALLER_OPTIONS, SERVER_OPTION, ...PIN_OPTIONS, ...REMOTE_OPTIONS])
+  const command = root.command("mcp").requiredOption("--policy <path>", "bundle, its URL, or folder of sources");
+  addOptions(command, [
+    DATA_OPTION,
+    ...VERIFICATION_OPTIONS,
+    STALE_OPTION,
+    ...CALLER_OPTIONS,
+    SERVER_OPTION,
+    ...PIN_OPTIONS,
+    ...REMOTE_OPTIONS,
+  ])
     .description("stand in front of an MCP server: only tools that the policy allows are seen and called")
     .usage("[options] -- <server> [args...]\n       portcullis mcp [options] --listen <host:port> --upstream <url>")
     .argument("[server...]", "command of the server, with its arguments")
@@ -92,8 +110,8 @@ One file for each server, out of the agent's reach. --server NAME tells servers 
 \`create\` is \`NAME/create\` in the map, or else as it is without --server, and an unmapped one is the registry's \`NAME/create\`.
 \`hook\` finds \`NAME/create\` of the same map for \`mcp__NAME__create\`.
 
-With --listen clients ask http://HOST:PORT/mcp over Streamable HTTP, in every revision that has it; the oldest transport, with
-an \`endpoint\` of its own, is refused. What they send goes on with its headers, \`Authorization\` too, which no log has; a server
+With --listen clients ask http://HOST:PORT/mcp over Streamable HTTP, in every revision that has it. A server of the oldest transport
+(revision 2024-11-05, with an \`endpoint\` of its own) needs --sse, and --upstream is its stream. What clients send goes on with its headers, \`Authorization\` too, which no log has; a server
 that redirects is refused. A session is its opener's alone. GET /health, and /metrics for Prometheus. Without --identity programs
 of this machine alone are answered, as --role: another Host, an Origin and what a browser sends from a page are a 403. Limits
 of a session count by the session of older revisions; since 2026-07-28 MCP has no sessions, and they count by who calls.
@@ -101,6 +119,9 @@ of a session count by the session of older revisions; since 2026-07-28 MCP has n
 what the command line says; issuer=TEXT and audience=TEXT, which tokens must name: without audience, tokens that were made for
 another service of the issuer are valid here. A request without a valid token, or without one of the claims, is a 401.
 
+A bundle is taken again when its file, or what its URL gives, changes: every call is decided by one revision. One that is refused, that
+lacks an id of this command line, or (with --verification-key) is not signed changes nothing, and is told on standard error; after
+--stale-after without a good one everything is denied. Replace the file by renaming another over it. Sources are compiled once.
 A policy with rego.host_data needs --data, which is read once.
 Faults and the server's standard error go to standard error. The server ends with the proxy, with all that it started.
 Exit codes: 0 the client left, or a signal came; 1 the server ended by itself, or findings in the sources; 2 wrong usage, a
@@ -123,10 +144,9 @@ refused bundle, a server that cannot be started, an address that cannot be had.`
       const [command, ...args] = server;
       const remote = remoteOf(flags, command);
       if (flags.data === "-") throw new CliError("`--data -`: standard input is the client's");
-      const opened = await openDecidingPolicy(terminal, flags.policy, { data: flags.data });
+      const log = (line: string): void => terminal.err(`portcullis mcp: ${line}\n`);
+      const opened = await openPolicy(terminal, flags, map, log);
       if (opened === undefined) return context.finish(EXIT_FINDINGS);
-      const [unknown] = unknownIds(opened, flags, map);
-      if (unknown !== undefined) throw new CliError(unknown);
       const { policy } = opened;
       const paths = flags.root === undefined ? undefined : projectPaths(folderOf("--root", flags.root), process.cwd());
       const history = await openHistory(flags.history);
@@ -136,7 +156,6 @@ refused bundle, a server that cannot be started, an address that cannot be had.`
       const facts = { paths, history: history.store, session: randomUUID(), approvals };
       const decisions = decisionLog(flags.decisionLog);
       const signals = listen();
-      const log = (line: string): void => terminal.err(`portcullis mcp: ${line}\n`);
       const tools = flags.server === undefined ? map : toolsOf(map, flags.server);
       const pins = flags.pin === undefined ? undefined : openPins(flags.pin, log);
       const shared = { policy, caller, tools, limits, facts, pins, record: decisions.write, log };
@@ -152,11 +171,41 @@ refused bundle, a server that cannot be started, an address that cannot be had.`
         log(`\`${command}\` ${end.message}`);
         context.finish(end.started ? EXIT_FINDINGS : EXIT_USAGE);
       } finally {
+        opened.close();
         signals.close();
         decisions.close();
         await history.close();
       }
     });
+}
+
+interface Deciding {
+  readonly policy: Policy | ReloadablePolicy;
+  close(): void;
+}
+
+/** `undefined`: a folder of sources has findings, and they are printed. Throws CliError. */
+async function openPolicy(
+  terminal: Terminal,
+  flags: McpFlags,
+  map: ToolMap,
+  log: (line: string) => void,
+): Promise<Deciding | undefined> {
+  const unfit: FollowedBundle["unfit"] = (opened) => unknownIds(opened, flags, map)[0];
+  const verification = verificationOf(flags);
+  const staleSeconds = wholeNumber("--stale-after", flags.staleAfter, MOST_SECONDS);
+  if (!isFolder(flags.policy)) {
+    const data = flags.data === undefined ? undefined : readHostData(flags.data);
+    const options = { data, ...(verification === undefined ? {} : { verification }) };
+    const policy = await followBundle(flags.policy, { options, data: flags.data, staleSeconds, unfit, log });
+    return { policy, close: () => policy.close() };
+  }
+  if (verification !== undefined) throw new CliError("`--verification-key` needs a bundle: sources have no signature");
+  const opened = await openDecidingPolicy(terminal, flags.policy, { data: flags.data });
+  if (opened === undefined) return undefined;
+  const problem = unfit(opened);
+  if (problem !== undefined) throw new CliError(problem);
+  return { policy: opened.policy, close: () => {} };
 }
 
 function folderOf(option: string, path: string): string {

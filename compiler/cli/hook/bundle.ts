@@ -1,10 +1,11 @@
 /** The bundle that a hook decides by, verified where there is a key. */
 
-import type { LoadOptions, Policy, Verification } from "@portcullis/runtime";
+import type { LoadOptions, Policy } from "@portcullis/runtime";
 import { readBytes } from "../commands/read.ts";
 import { demandHostData, readHostData } from "../host-data.ts";
 import { loadWithBuiltins } from "../policy/load-policy.ts";
 import { refusing } from "../policy/refusing.ts";
+import { verificationOf } from "../verification-options.ts";
 import type { HookFlags } from "./options.ts";
 
 /** Throws CliError for a bundle or data that cannot be read, that is refused, or that lacks what the policy needs. */
@@ -21,17 +22,4 @@ export function loadOptions(flags: HookFlags): LoadOptions {
   const verification = verificationOf(flags);
   const data = flags.data === undefined ? undefined : readHostData(flags.data);
   return { data, ...(verification === undefined ? {} : { verification }) };
-}
-
-function verificationOf(flags: HookFlags): Verification | undefined {
-  if (flags.verificationKey === undefined) return undefined;
-  const bytes = readBytes(flags.verificationKey);
-  const isSecret = flags.signingAlg.startsWith("HS");
-  const key = isSecret ? bytes : Buffer.from(bytes).toString("latin1");
-  const keyId = flags.verificationKeyId ?? "default";
-  return {
-    keys: { [keyId]: { algorithm: flags.signingAlg, key } },
-    ...(flags.verificationKeyId === undefined ? { keyId } : {}),
-    ...(flags.signatureScope === undefined ? {} : { scope: flags.signatureScope }),
-  };
 }

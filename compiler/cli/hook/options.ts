@@ -1,18 +1,14 @@
 /** The options of `portcullis hook`. */
 
 import { HOOK_FORMATS, type HookFormat } from "@portcullis/enforcement/gateway";
-import { SIGNATURE_ALGORITHMS, type SignatureAlgorithm } from "@portcullis/runtime/trust";
 import { CALLER_OPTIONS, type CallerFlags } from "../caller-options.ts";
 import { DATA_OPTION } from "../host-data.ts";
 import type { OptionWord } from "../option-words.ts";
+import { VERIFICATION_OPTIONS, type VerificationFlags } from "../verification-options.ts";
 import { DEADLINE_SECONDS } from "./limits.ts";
 
-export interface HookFlags extends CallerFlags {
+export interface HookFlags extends CallerFlags, VerificationFlags {
   readonly data?: string;
-  readonly verificationKey?: string;
-  readonly signingAlg: SignatureAlgorithm;
-  readonly verificationKeyId?: string;
-  readonly signatureScope?: string;
   readonly format: HookFormat;
   readonly governance?: string;
   readonly ask: boolean;
@@ -22,16 +18,7 @@ export interface HookFlags extends CallerFlags {
 export const HOOK_OPTIONS: readonly OptionWord[] = [
   { name: "policy", value: "<file>", text: "bundle", isRequired: true, isPath: true },
   DATA_OPTION,
-  {
-    ...{ name: "verification-key", value: "<file>", isPath: true },
-    text: "the bundle must be signed: file with the public key (PEM), or with the secret for HS256, HS384 and HS512",
-  },
-  {
-    ...{ name: "signing-alg", value: "<alg>", choices: SIGNATURE_ALGORITHMS, preset: "RS256" },
-    text: "algorithm of the signature",
-  },
-  { name: "verification-key-id", value: "<id>", text: "name that the signature gives its key" },
-  { name: "signature-scope", value: "<text>", text: "scope of the signature" },
+  ...VERIFICATION_OPTIONS,
   ...CALLER_OPTIONS,
   {
     ...{ name: "format", value: "<host>", choices: HOOK_FORMATS, preset: "auto" },

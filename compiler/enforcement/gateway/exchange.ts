@@ -1,6 +1,7 @@
 /** One request of a client to the server behind the HTTP gateway, and what comes back: each message is ruled on as over a pipe. */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Readable } from "node:stream";
 import { EventReader, type ServerEvent, writtenEvent } from "./event-stream.ts";
 import type { Limits } from "./limits.ts";
 import {
@@ -13,14 +14,14 @@ import {
   readMessage,
 } from "./messages.ts";
 import { isSuccess, LISTEN, type Rulings } from "./rulings.ts";
-import { passedBack, type Upstream } from "./upstream.ts";
+import { passedBack, type Upstream, type UpstreamAnswer } from "./upstream.ts";
 
 export interface ExchangeHost {
   readonly upstream: Upstream;
   readonly limits: Limits;
   readonly fault: (line: string) => void;
   /** Is told of the head of every answer. */
-  readonly answered: (answer: IncomingMessage) => void;
+  readonly answered: (answer: UpstreamAnswer) => void;
 }
 
 /** A request that waits for an answer. */
@@ -39,6 +40,7 @@ export class Exchange {
   private readonly response: ServerResponse;
   private readonly controller = new AbortController();
   private isLate = false;
+  private isAnswered = false;
 
   constructor(host: ExchangeHost, rulings: Rulings, request: IncomingMessage, response: ServerResponse) {
     this.host = host;
@@ -60,9 +62,8 @@ export class Exchange {
     };
     const timer = isOpen ? undefined : setTimeout(late, this.host.limits.answerMs);
     try {
-      const body = message === undefined ? undefined : JSON.stringify(message);
       const { headers, method: verb = "" } = this.request;
-      const answer = await this.host.upstream.send(verb, headers, body, this.controller.signal);
+      const answer = await this.host.upstream.send(verb, headers, message, this.controller.signal);
       this.host.answered(answer);
       await this.answer(answer, awaited);
     } catch (error) {
@@ -85,7 +86,7 @@ export class Exchange {
     else this.response.end(writtenEvent({ event: "message", data: JSON.stringify(failure) }));
   }
 
-  private async answer(answer: IncomingMessage, awaited: Awaited | undefined): Promise<void> {
+  private async answer(answer: UpstreamAnswer, awaited: Awaited | undefined): Promise<void> {
     const { statusCode: status = 502, headers } = answer;
     // A client that follows it would go around the gateway.
     if (status >= 300 && status < 400) throw new Refused("the server leads elsewhere");
@@ -104,12 +105,13 @@ export class Exchange {
     if (!message.ok) {
       if (text !== "" && status < 300) throw new Refused("the server's answer is not a message");
       // No message: why the server refuses the request, as HTTP says it.
-      this.response.writeHead(status, { ...back, "content-length": Buffer.byteLength(text) }).end(text);
+      const type = text === "" ? {} : { "content-type": "text/plain; charset=utf-8" };
+      this.response.writeHead(status, { ...back, ...type, "content-length": Buffer.byteLength(text) }).end(text);
       return;
     }
     if ("method" in message.value) throw new Refused("the server answers with a question");
     const ruled = JSON.stringify(await this.ruled(message.value, awaited));
-    this.response.writeHead(status, back).end(ruled);
+    this.response.writeHead(status, { ...back, "content-type": "application/json" }).end(ruled);
   }
 
   /** Throws for an answer to another request. */
@@ -122,9 +124,10 @@ export class Exchange {
     return await this.rulings.answer(awaited.request.method, answer);
   }
 
-  private async events(answer: IncomingMessage, awaited: Awaited | undefined): Promise<void> {
+  private async events(answer: UpstreamAnswer, awaited: Awaited | undefined): Promise<void> {
     const { response } = this;
-    response.writeHead(answer.statusCode ?? 200, { ...passedBack(answer.headers), "x-accel-buffering": "no" });
+    const own = { "content-type": "text/event-stream", "x-accel-buffering": "no" };
+    response.writeHead(answer.statusCode ?? 200, { ...passedBack(answer.headers), ...own });
     response.flushHeaders();
     const reader = new EventReader(this.host.limits.messageBytes);
     for await (const chunk of answer as AsyncIterable<Buffer>) {
@@ -158,7 +161,11 @@ export class Exchange {
 
   private async fromServer(message: Message, awaited: Awaited | undefined): Promise<Message | undefined> {
     if ("method" in message) return "id" in message || this.rulings.passesToClient(message) ? message : undefined;
-    if (awaited === undefined || message.id === awaited.request.id) return await this.ruled(message, awaited);
+    if (awaited === undefined) return await this.ruled(message, awaited);
+    if (message.id === awaited.request.id && !this.isAnswered) {
+      this.isAnswered = true;
+      return await this.ruled(message, awaited);
+    }
     this.host.fault("server: an answer to nothing that is open was dropped");
     return undefined;
   }
@@ -192,7 +199,7 @@ export function sendJson(response: ServerResponse, status: number, body: object,
 }
 
 /** The whole body, or nothing where it is longer than this many bytes. Rejects where it breaks off. */
-export function bytesOf(message: IncomingMessage, most: number): Promise<Buffer | undefined> {
+export function bytesOf(message: Readable, most: number): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;

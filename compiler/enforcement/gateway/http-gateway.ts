@@ -4,7 +4,7 @@
  */
 
 import { isUtf8 } from "node:buffer";
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -28,13 +28,14 @@ import {
   type RequestId,
   readMessage,
 } from "./messages.ts";
-import { mismatch, missing } from "./mirrored-headers.ts";
+import { ambiguity, isStateless, mismatch, missing } from "./mirrored-headers.ts";
 import { type OfferDecider, Offers } from "./offers.ts";
 import type { Pins } from "./pins.ts";
-import { Rulings } from "./rulings.ts";
+import { LISTEN, Rulings } from "./rulings.ts";
 import { type SessionLimits, Sessions } from "./sessions.ts";
+import { sseUpstreamAt } from "./sse-upstream.ts";
 import type { ToolNames } from "./tool-map.ts";
-import { upstreamAt } from "./upstream.ts";
+import { type Upstream, upstreamAt } from "./upstream.ts";
 import { Verdicts } from "./verdicts.ts";
 
 export interface HttpGatewayOptions {
@@ -50,11 +51,15 @@ export interface HttpGatewayOptions {
   readonly pins?: Pins | undefined;
   /** Where the server is. */
   readonly upstream: URL;
+  /** It speaks the oldest transport (revision 2024-11-05): a stream, and an endpoint that it names. */
+  readonly isSse?: boolean;
   readonly host: string;
   /** 0 for any that is free. */
   readonly port: number;
   /** Who asks; without it everybody of this machine is the caller. */
   readonly identity?: Identity | undefined;
+  /** Milliseconds until the token of an open stream is looked at again; default 30,000. */
+  readonly recheckMs?: number;
   /** Receives each decision, and the server's own name of what was asked for. What cannot be recorded is not done. */
   readonly record: (record: CallRecord, name: string) => void;
   /** Receives lines for people. */
@@ -70,9 +75,9 @@ export interface HttpGateway {
   close(): Promise<void>;
 }
 
-/** Revisions from this one on have no sessions. */
-const STATELESS = "2026-07-28";
 const FAULTS_MS = 60_000;
+/** How often the token of a stream that is open is looked at again. */
+const RECHECK_MS = 30_000;
 
 /** Rejects when the address cannot be listened on. */
 export async function serveGateway(options: HttpGatewayOptions): Promise<HttpGateway> {
@@ -118,7 +123,9 @@ class Refusal extends Error {
 class Gateway {
   private readonly options: HttpGatewayOptions;
   private readonly sessions: Sessions;
-  private readonly upstream;
+  private readonly upstream: Upstream;
+  /** In place of who calls, where nobody asks for that: whatever a client sends, it is counted with the others. */
+  private readonly everybody = randomUUID();
   private readonly isLocal: boolean;
   private readonly faultTimer: NodeJS.Timeout;
   private faults;
@@ -126,8 +133,11 @@ class Gateway {
 
   constructor(options: HttpGatewayOptions) {
     this.options = options;
-    this.sessions = new Sessions(options.sessions);
-    this.upstream = upstreamAt(options.upstream);
+    const { messageBytes } = options.limits;
+    this.upstream = options.isSse
+      ? sseUpstreamAt(options.upstream, { messageBytes, fault: (line) => this.faults.fault(line) })
+      : upstreamAt(options.upstream);
+    this.sessions = new Sessions(options.sessions, (id) => this.upstream.forget(id));
     this.isLocal = isLoopback(options.host);
     this.faults = faultLog(options.log);
     // A peer that misbehaves for days fills no disk, and is heard of every minute.
@@ -164,6 +174,8 @@ class Gateway {
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const broken = headProblem(request);
     if (broken !== undefined) throw new Refusal(broken.status, broken.message);
+    const unclear = ambiguity(request);
+    if (unclear !== undefined) throw new Refusal(400, unclear);
     const foreign = this.isLocal ? foreignTo(request) : originOf(request);
     if (foreign !== undefined) throw new Refusal(403, `the request is refused: ${foreign}`);
     const path = originForm(request.url ?? "");
@@ -201,7 +213,7 @@ class Gateway {
   private sessionOf({ headers }: IncomingMessage): string | undefined {
     const id = headers["mcp-session-id"];
     if (id === undefined) return undefined;
-    if (String(headers["mcp-protocol-version"] ?? "") < STATELESS) return String(id);
+    if (!isStateless(headers)) return String(id);
     delete headers["mcp-session-id"];
     return undefined;
   }
@@ -227,10 +239,25 @@ class Gateway {
       },
     };
     const exchange = new Exchange(host, rulings, request, response);
-    if (message === undefined || !("method" in message)) return await exchange.pass(message);
+    if (message === undefined || ("method" in message && message.method === LISTEN))
+      this.holdToToken(request, response, who);
+    if (message === undefined) return await exchange.pass(message);
+    const odd = mismatch(request.headers, message);
+    const id = "id" in message ? message.id : undefined;
+    if (odd !== undefined) throw new Refusal(400, odd, HEADER_MISMATCH, id);
+    if (!("method" in message)) return await exchange.pass(message);
     if (isRequest(message)) return await this.request(message, request, rulings, exchange, response);
     if (!rulings.passesToServer(message)) throw new Refusal(400, "a call of a tool wants an answer");
     await exchange.pass(message);
+  }
+
+  /** What stays open for long ends with its token. */
+  private holdToToken(request: IncomingMessage, response: ServerResponse, { principal }: Identified): void {
+    if (this.options.identity === undefined) return;
+    const end = (): void => void response.destroy();
+    const look = (): void => void this.identify(request).then((now) => now.principal === principal || end(), end);
+    const timer = setInterval(look, this.options.recheckMs ?? RECHECK_MS);
+    response.once("close", () => clearInterval(timer));
   }
 
   private async request(
@@ -240,11 +267,19 @@ class Gateway {
     exchange: Exchange,
     response: ServerResponse,
   ): Promise<void> {
-    const isModern = String(headers["mcp-protocol-version"] ?? "") >= STATELESS;
-    const odd = mismatch(headers, message) ?? (isModern ? missing(headers, message) : undefined);
-    if (odd !== undefined) throw new Refusal(400, odd, HEADER_MISMATCH, message.id);
-    if (isInitialize(message) && !this.sessions.hasRoom())
+    const lacking = missing(headers, message);
+    if (lacking !== undefined) throw new Refusal(400, lacking, HEADER_MISMATCH, message.id);
+    if (!isInitialize(message)) return await this.ruled(message, rulings, exchange, response);
+    if (!this.sessions.reserve())
       throw new Refusal(503, "there are as many sessions as there may be", INVALID_REQUEST, message.id);
+    try {
+      await this.ruled(message, rulings, exchange, response);
+    } finally {
+      this.sessions.opened();
+    }
+  }
+
+  private async ruled(message: Request, rulings: Rulings, exchange: Exchange, response: ServerResponse): Promise<void> {
     let passing: Promise<void> | undefined;
     const ruling: Promise<Answer | undefined> = rulings.request(message, (decided) => {
       let done: (succeeded: boolean) => void = () => {};
@@ -262,9 +297,9 @@ class Gateway {
 
   private async messageOf(request: IncomingMessage): Promise<Message> {
     const { headers } = request;
-    // A page can send other types without asking first.
-    if (!/^application\/json\s*(?:;|$)/i.test(headers["content-type"] ?? ""))
-      throw new Refusal(415, "a message is `application/json`");
+    // A page can send other types without asking first, and a server could read another message in another encoding.
+    if (!/^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(headers["content-type"] ?? ""))
+      throw new Refusal(415, "a message is `application/json` in UTF-8");
     if ((headers["content-encoding"] ?? "identity") !== "identity") throw new Refusal(415, "the message is packed");
     const { messageBytes } = this.options.limits;
     const isLong = Number(headers["content-length"] ?? 0) > messageBytes;
@@ -277,8 +312,9 @@ class Gateway {
 
   private rulingsFor({ caller, principal }: Identified, session: string | undefined): Rulings {
     const { policy, tools, record, pins } = this.options;
-    // What is counted by session has no secret of one for its name.
-    const facts = { ...this.options.facts, session: digestOf(JSON.stringify([principal, session ?? null])) };
+    // What is counted by session has no secret of one for its name, and no name that a client chooses.
+    const who = this.options.identity === undefined ? this.everybody : principal;
+    const facts = { ...this.options.facts, session: digestOf(JSON.stringify([who, session ?? null])) };
     const verdicts = new Verdicts(policy, caller, tools, record, facts);
     return new Rulings(verdicts, new Offers(policy, caller, record), (line) => this.faults.fault(line), pins);
   }
@@ -301,7 +337,7 @@ export function isLoopback(host: string): boolean {
 }
 
 function isInitialize(message: Message): boolean {
-  return "method" in message && message.method === "initialize";
+  return isRequest(message) && message.method === "initialize";
 }
 
 /** Revision 2026-07-28 tells a method that is not known by this status, too; sessions of the older ones end with it. */

@@ -57,36 +57,39 @@ const MOST_TOKENS = 1_000;
 const SKEW_SECONDS = 30;
 const LONGEST_TOKEN = 16_384;
 
-/** `keys` gives the key set; with `fresh`, one that is newer than the last, where there can be one. Rejects where it cannot be had. */
-export function jwtIdentity(
-  words: IdentityWords,
-  given: Caller,
-  keys: (fresh: boolean) => Promise<readonly Members[]>,
-  now: () => number = Date.now,
-): Identity {
-  const verified = new Map<string, Members>();
+/** Gives the key set; with `fresh`, one that is newer than the last, where there can be one. Rejects where it cannot be had. */
+type Keys = (fresh: boolean) => Promise<readonly Members[]>;
+
+/** INVARIANT: a token is as good as its key: what was verified under another set of keys than the one in use is verified again. */
+export function jwtIdentity(words: IdentityWords, given: Caller, keys: Keys, now: () => number = Date.now): Identity {
+  let verified = new Map<string, Members>();
+  let under: readonly Members[] | undefined;
   return {
     callerOf: async (authorization) => {
       const [, token] = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(authorization ?? "") ?? [];
       if (token === undefined || token.length > LONGEST_TOKEN) return undefined;
+      const set = await keys(false);
+      if (set !== under) {
+        verified = new Map();
+        under = set;
+      }
+      // A set that is replaced while this token is verified has a map of its own by then.
+      const known = verified;
       const digest = createHash("sha256").update(token).digest("base64");
-      const claims = verified.get(digest) ?? (await claimsOf(token, keys));
+      const claims = known.get(digest) ?? (await claimsOf(token, set, keys));
       if (claims === undefined || !isValid(claims, words, now() / 1000)) {
-        verified.delete(digest);
+        known.delete(digest);
         return undefined;
       }
-      if (verified.size >= MOST_TOKENS) verified.clear();
-      verified.set(digest, claims);
+      if (known.size >= MOST_TOKENS) known.clear();
+      known.set(digest, claims);
       return identified(claims, words, given);
     },
   };
 }
 
 /** The claims of a token whose signature holds under a key of the set. */
-async function claimsOf(
-  token: string,
-  keys: (fresh: boolean) => Promise<readonly Members[]>,
-): Promise<Members | undefined> {
+async function claimsOf(token: string, set: readonly Members[], keys: Keys): Promise<Members | undefined> {
   const [head64 = "", body64 = "", signature64 = ""] = token.split(".");
   const [head, claims] = [decoded(head64), decoded(body64)];
   const algorithm = SIGNATURE_ALGORITHMS.find((one) => one === head?.["alg"]);
@@ -94,7 +97,7 @@ async function claimsOf(
   if (head === undefined || claims === undefined || algorithm === undefined || algorithm.startsWith("HS"))
     return undefined;
   if ("crit" in head) return undefined;
-  const key = keyFor(await keys(false), head["kid"], algorithm) ?? keyFor(await keys(true), head["kid"], algorithm);
+  const key = keyFor(set, head["kid"], algorithm) ?? keyFor(await keys(true), head["kid"], algorithm);
   if (key === undefined) return undefined;
   const signed = new TextEncoder().encode(`${head64}.${body64}`);
   try {
@@ -126,9 +129,10 @@ function decoded(part: string): Members | undefined {
   }
 }
 
-/** A token without an end is not taken. */
+/** A token without an end is not taken, nor one without a subject: sessions and counts of all those would be one. */
 function isValid(claims: Members, { issuer, audience }: IdentityWords, seconds: number): boolean {
-  const { exp, nbf, iss, aud } = claims;
+  const { exp, nbf, iss, aud, sub } = claims;
+  if (typeof sub !== "string" || sub === "") return false;
   if (typeof exp !== "number" || exp + SKEW_SECONDS <= seconds) return false;
   if (nbf !== undefined && (typeof nbf !== "number" || nbf - SKEW_SECONDS > seconds)) return false;
   if (issuer !== undefined && iss !== issuer) return false;

@@ -5,29 +5,43 @@ import { isObject, type Members } from "./messages.ts";
 
 const MOST_BYTES = 1024 * 1024;
 const FETCH_MS = 10_000;
-/** A set is asked for again after this time, and for a key that it lacks after the shorter one. */
-const [STALE_MS, RETRY_MS] = [600_000, 30_000];
+/**
+ * A set is asked for again after the first time, and for a key that it lacks, or after a failure, after the second. After the third
+ * without an answer it is good no more: a key that was removed meanwhile is not known to be.
+ */
+const [STALE_MS, RETRY_MS, LOST_MS] = [600_000, 30_000, 3_600_000];
 
 /**
- * Gives the keys of a set, remembered for ten minutes; with `fresh` it is read again, at most twice a minute. Rejects where it
- * cannot be had and never was. URLs are of TLS, or of this machine; redirects are not followed.
+ * Gives the keys of a set, remembered for ten minutes; with `fresh` it is read again, at most twice a minute. One array stands for
+ * one reading. Rejects where the set cannot be had, and was not for an hour. URLs are of TLS, or of this machine; redirects are not
+ * followed.
  */
 export function keySet(source: string, now: () => number = Date.now): (fresh: boolean) => Promise<readonly Members[]> {
   let keys: readonly Members[] | undefined;
-  let read = Number.NEGATIVE_INFINITY;
-  return async (fresh) => {
-    const age = now() - read;
-    if (keys !== undefined && age < (fresh ? RETRY_MS : STALE_MS)) return keys;
-    read = now();
+  /** Times of the last reading, and of the last one that succeeded. */
+  let [asked, read] = [0, 0];
+  let reading: Promise<readonly Members[]> | undefined;
+  const readAgain = async (started: number): Promise<readonly Members[]> => {
     try {
       keys = keysOf(/^https?:/i.test(source) ? await fetched(source) : await readFile(source, "utf8"));
+      read = started;
     } catch (error) {
-      if (keys === undefined) {
-        read = Number.NEGATIVE_INFINITY;
+      if (keys === undefined || started - read >= LOST_MS) {
+        keys = undefined;
         throw error;
       }
+    } finally {
+      reading = undefined;
     }
     return keys;
+  };
+  return async (fresh) => {
+    const started = now();
+    const wait = fresh || read < asked ? RETRY_MS : STALE_MS;
+    if (keys !== undefined && started >= asked && started - asked < wait) return keys;
+    asked = started;
+    reading ??= readAgain(started);
+    return reading;
   };
 }
 

@@ -1,35 +1,90 @@
 /** Headers that repeat what a message says (Streamable HTTP, revision 2026-07-28): a server may read either, so they must agree. */
 
-import type { IncomingHttpHeaders } from "node:http";
-import { isObject, type Request } from "./messages.ts";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { isObject, type Members, type Message } from "./messages.ts";
+
+/** Revisions from this one on have no sessions, and repeat in headers what a message says. */
+const STATELESS = "2026-07-28";
+
+/** Whether a header decides, or could be read as one that does: some servers take `_` for `-`. */
+function decides(name: string): boolean {
+  const plain = name.replaceAll("_", "-");
+  return plain.startsWith("mcp-") || ["authorization", "content-type"].includes(plain);
+}
+
+/** Why two servers could read the headers of a request differently; `undefined` where all read them alike. */
+export function ambiguity({
+  headersDistinct,
+  headers,
+}: Pick<IncomingMessage, "headersDistinct" | "headers">): string | undefined {
+  for (const [name, values = []] of Object.entries(headersDistinct)) {
+    if (!decides(name)) continue;
+    if (name.includes("_")) return `\`${name}\` could be read as another header`;
+    if (values.length > 1) return `there are several \`${name}\``;
+  }
+  const named = (headers.connection ?? "").split(",").map((name) => name.trim().toLowerCase());
+  const dropped = named.find(decides);
+  if (dropped !== undefined) return `\`Connection\` takes \`${dropped}\` away`;
+  const version = headers["mcp-protocol-version"];
+  return version === undefined || /^\d{4}-\d{2}-\d{2}$/.test(String(version))
+    ? undefined
+    : "`MCP-Protocol-Version` is no revision";
+}
+
+/** Whether a request is of a revision that has no sessions. */
+export function isStateless(headers: IncomingHttpHeaders): boolean {
+  return String(headers["mcp-protocol-version"] ?? "") >= STATELESS;
+}
+
+/** The revision that a message says it is of. */
+function revisionOf(params: Members): unknown {
+  const meta = params["_meta"];
+  return isObject(meta) ? meta["io.modelcontextprotocol/protocolVersion"] : undefined;
+}
+
+/** What `Mcp-Name` repeats: a resource has an address, all else a name. */
+function nameOf(method: string, params: Members): unknown {
+  return method.startsWith("resources/") ? params["uri"] : params["name"];
+}
 
 /** Why a header says otherwise than its message; `undefined` where none does. A header that is absent says nothing. */
-export function mismatch(headers: IncomingHttpHeaders, { method, params = {} }: Request): string | undefined {
+export function mismatch(headers: IncomingHttpHeaders, message: Message): string | undefined {
   const said = (name: string): string | undefined => {
     const value = headers[name];
     return value === undefined ? undefined : String(value);
   };
+  const { method, params = {} } = "method" in message ? message : { method: undefined };
   if ((said("mcp-method") ?? method) !== method) return "`Mcp-Method` is another method";
-  const name = params["name"] ?? params["uri"];
   const named = said("mcp-name");
-  if (named !== undefined && decoded(named) !== name) return "`Mcp-Name` is another name";
-  const meta = params["_meta"];
-  const revision = isObject(meta) ? meta["io.modelcontextprotocol/protocolVersion"] : undefined;
-  const version = said("mcp-protocol-version");
-  if (revision !== undefined && version !== undefined && version !== revision)
+  if (named !== undefined && (method === undefined || !isSaid(nameOf(method, params), decoded(named))))
+    return "`Mcp-Name` is another name";
+  const revision = revisionOf(params);
+  if (revision !== undefined && (said("mcp-protocol-version") ?? revision) !== revision)
     return "`MCP-Protocol-Version` is another revision";
   for (const [header, value] of Object.entries(headers))
-    if (header.startsWith("mcp-param-") && !holds(params["arguments"], decoded(String(value))))
+    if (header.startsWith("mcp-param-") && !repeats(params["arguments"], header, decoded(String(value))))
       return `\`${header}\` is in no argument`;
   return undefined;
 }
 
 /** Which header the message needs since revision 2026-07-28, and lacks. */
-export function missing(headers: IncomingHttpHeaders, { method, params = {} }: Request): string | undefined {
+export function missing(headers: IncomingHttpHeaders, message: Message): string | undefined {
+  if (!("method" in message)) return undefined;
+  const { method, params = {} } = message;
+  const isModern = isStateless(headers) || String(revisionOf(params) ?? "") >= STATELESS;
+  if (!isModern) return undefined;
+  if (headers["mcp-protocol-version"] === undefined) return "`MCP-Protocol-Version` is missing";
   if (headers["mcp-method"] === undefined) return "`Mcp-Method` is missing";
   const isNamed = ["tools/call", "resources/read", "prompts/get"].includes(method);
-  const name = params["name"] ?? params["uri"];
+  const name = nameOf(method, params);
   return isNamed && name !== undefined && headers["mcp-name"] === undefined ? "`Mcp-Name` is missing" : undefined;
+}
+
+/** Whether a header repeats the argument that has its name, or where no argument has it, any value in the arguments. */
+function repeats(args: unknown, header: string, text: string | undefined): boolean {
+  const name = header.slice("mcp-param-".length);
+  const own = isObject(args) ? Object.keys(args).filter((key) => key.toLowerCase() === name) : [];
+  return own.length === 0 ? holds(args, text) : own.every((key) => isSaid((args as Members)[key], text));
 }
 
 /** Whether a value that is neither a list nor an object is this text, however deep it stands. */
@@ -39,9 +94,17 @@ function holds(value: unknown, text: string | undefined): boolean {
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (typeof next === "object" && next !== null) {
       for (const inner of Object.values(next)) if (inner !== undefined) open.push(inner);
-    } else if (String(next) === text || (typeof next === "number" && next === Number(text))) return true;
+    } else if (isSaid(next, text)) return true;
   }
   return false;
+}
+
+/** A number may be written otherwise. */
+function isSaid(value: unknown, text: string | undefined): boolean {
+  if (typeof value === "object" || value === undefined || text === undefined) return false;
+  return (
+    String(value) === text || (typeof value === "number" && /^-?\d[\d.e+-]*$/i.test(text) && value === Number(text))
+  );
 }
 
 /** `=?base64?…?=` stands for a text that a header cannot hold. */

@@ -164,6 +164,8 @@ export class Rulings {
     if (LISTING[method] === undefined && (isDecided(method) || !isPlain(method)))
       return { code: METHOD_NOT_FOUND, message: `the gateway knows no method ${quoted(method)}` };
     if (method === LISTEN) {
+      const twin = lookAlike(params, ["notifications"]);
+      if (twin !== undefined) return { code: INVALID_PARAMS, message: `${quoted(twin)} could be read as another name` };
       const filter = params["notifications"];
       const uris = isObject(filter) ? (filter["resourceSubscriptions"] ?? []) : [];
       if (!Array.isArray(uris)) return { code: INVALID_PARAMS, message: "`resourceSubscriptions` is no list" };
@@ -171,10 +173,12 @@ export class Rulings {
     }
     if (method === "completion/complete") {
       const ref = params["ref"];
-      if (!isObject(ref)) return { code: INVALID_PARAMS, message: "`ref` is no reference" };
-      const isPrompt = ref["type"] === "ref/prompt";
-      const [kind, member] = isPrompt ? (["prompts", "name"] as const) : (["resources", "uri"] as const);
-      return this.unoffered(kind, [ref[member]], ref, member);
+      const twin = lookAlike(params, ["ref"]);
+      if (!isObject(ref) || twin !== undefined) return { code: INVALID_PARAMS, message: "`ref` is no reference" };
+      // Whatever its type says, a server may go by the member that is there.
+      return (
+        this.unoffered("prompts", [ref["name"]], ref, "name") ?? this.unoffered("resources", [ref["uri"]], ref, "uri")
+      );
     }
     return undefined;
   }

@@ -11,9 +11,14 @@ export class Sessions {
   private readonly now: () => number;
   /** By id; those that were used last stand last. */
   private readonly known = new Map<string, { readonly principal: string; used: number; open: number }>();
+  private readonly ended: (id: string) => void;
+  /** Sessions that are being opened. */
+  private opening = 0;
 
-  constructor(limits: SessionLimits, now: () => number = () => performance.now()) {
+  /** `ended` is told of each session that is over. */
+  constructor(limits: SessionLimits, ended: (id: string) => void, now: () => number = () => performance.now()) {
     this.limits = limits;
+    this.ended = ended;
     this.now = now;
   }
 
@@ -22,8 +27,15 @@ export class Sessions {
     return this.known.size;
   }
 
-  hasRoom(): boolean {
-    return this.size < this.limits.most;
+  /** Whether one more may be opened; `opened` says that it is, or will not be. */
+  reserve(): boolean {
+    if (this.size + this.opening >= this.limits.most) return false;
+    this.opening++;
+    return true;
+  }
+
+  opened(): void {
+    this.opening--;
   }
 
   open(id: string, principal: string): void {
@@ -48,7 +60,7 @@ export class Sessions {
   }
 
   close(id: string): void {
-    this.known.delete(id);
+    if (this.known.delete(id)) this.ended(id);
   }
 
   private touch(id: string, session: { readonly principal: string; used: number; open: number }): void {
@@ -61,7 +73,7 @@ export class Sessions {
     const oldest = this.now() - this.limits.idleMs;
     for (const [id, { used, open }] of this.known) {
       if (used > oldest) return;
-      if (open === 0) this.known.delete(id);
+      if (open === 0) this.close(id);
     }
   }
 }

@@ -41,13 +41,14 @@ export type ToolNames = Pick<ToolMap, "get" | "has">;
 
 /**
  * The tools of one server of several, by its own names: `server/tool` of the map goes before `tool`, and a tool that is in
- * neither is the registry's `server/tool`.
+ * neither is the registry's `server/tool`. INVARIANT: a server cannot call a tool of its own `other/tool`, and be taken for the other.
  */
 export function toolsOf(map: ToolMap, server: string): ToolNames {
   const whole = (name: string): string => `${server}/${name}`;
+  const plain = (name: string): MappedTool | undefined => (name.includes("/") ? undefined : map.get(name));
   return {
-    get: (name) => map.get(whole(name)) ?? map.get(name) ?? mappedTo(whole(name)),
-    has: (name) => map.has(whole(name)) || map.has(name),
+    get: (name) => map.get(whole(name)) ?? plain(name) ?? mappedTo(whole(name)),
+    has: (name) => map.has(whole(name)) || plain(name) !== undefined,
   };
 }
 

@@ -52,7 +52,7 @@ describe("a token", () => {
     const found = await identity(all).callerOf(token(claims));
     const scope = { run: "r", story_id: "s-1" };
     expect(found?.caller).toEqual({ ...given, role: "WRITER", lane: "DRAFTING", scope });
-    expect((await identity("jwks=k").callerOf(token({})))?.caller).toEqual(given);
+    expect((await identity("jwks=k").callerOf(token({ sub: "s" })))?.caller).toEqual(given);
     const signed = token(claims, { alg: "RS256", kid: "r" }, rsa.privateKey);
     expect((await identity(all).callerOf(signed))?.caller.role).toBe("WRITER");
     const same = identity(all);
@@ -78,6 +78,9 @@ describe("a token", () => {
     ["of another issuer", token({ ...claims, iss: "j" })],
     ["for another audience", token({ ...claims, aud: "b" })],
     ["for no audience", token({ ...claims, aud: undefined })],
+    ["of no subject", token({ ...claims, sub: undefined })],
+    ["of an empty subject", token({ ...claims, sub: "" })],
+    ["of a subject that is not a text", token({ ...claims, sub: 7 })],
     ["without a role", token({ ...claims, desk_role: undefined })],
     ["with a role that is not a text", token({ ...claims, desk_role: ["WRITER"] })],
     ["without a scope that is asked of it", token({ ...claims, story: "" })],
@@ -103,6 +106,60 @@ describe("a token", () => {
     expect(await found.callerOf(authorization)).toBeDefined();
     now += 120;
     expect(await found.callerOf(authorization)).toBeUndefined();
+  });
+
+  it("that was valid is not when its key is gone from the set", async () => {
+    let keys = KEYS;
+    const found = jwtIdentity(
+      { jwks: "k", scope: new Map() },
+      given,
+      async () => keys,
+      () => NOW * 1000,
+    );
+    const [byEc, byRsa] = [token(claims), token(claims, { alg: "RS256", kid: "r" }, rsa.privateKey)];
+    for (const one of [byEc, byEc, byRsa]) expect(await found.callerOf(one)).toBeDefined();
+    keys = KEYS.slice(1);
+    expect(await found.callerOf(byEc)).toBeUndefined();
+    expect(await found.callerOf(byRsa)).toBeDefined();
+    // Another key of its name verifies nothing.
+    keys = [jwk(other, { kid: "e", alg: "ES256" }), ...KEYS.slice(1)];
+    expect(await found.callerOf(byEc)).toBeUndefined();
+    keys = KEYS;
+    expect(await found.callerOf(byEc)).toBeDefined();
+  });
+
+  it("that was valid is not when its set cannot be had any more", async () => {
+    let isLost = false;
+    const keys = async () => {
+      if (isLost) throw new Error("no keys");
+      return KEYS;
+    };
+    const found = jwtIdentity({ jwks: "k", scope: new Map() }, given, keys, () => NOW * 1000);
+    expect(await found.callerOf(token(claims))).toBeDefined();
+    isLost = true;
+    await expect(found.callerOf(token(claims))).rejects.toThrow("no keys");
+  });
+
+  it("that is verified while its key goes is not remembered", async () => {
+    let keys = KEYS;
+    const asked: (() => void)[] = [];
+    const found = jwtIdentity(
+      ...([{ jwks: "k", scope: new Map() }, given] as const),
+      (fresh) => (fresh ? new Promise((resolve) => asked.push(() => resolve(KEYS))) : Promise.resolve(keys)),
+      () => NOW * 1000,
+    );
+    const byEc = token(claims);
+    keys = KEYS.slice(1);
+    const slow = found.callerOf(byEc);
+    await expect.poll(() => asked.length).toBe(1);
+    keys = [...keys];
+    expect(await found.callerOf(token(claims, { alg: "RS256", kid: "r" }, rsa.privateKey))).toBeDefined();
+    asked[0]?.();
+    expect(await slow).toBeDefined();
+    const again = found.callerOf(byEc);
+    await expect.poll(() => asked.length).toBe(2);
+    asked[1]?.();
+    expect(await again).toBeDefined();
   });
 });
 
@@ -137,8 +194,52 @@ describe("a set of keys", () => {
     expect(await keys(true)).toHaveLength(2);
     writeFileSync(file, "{}");
     now = 700_000;
-    // What was good stays.
+    // What was good stays, and is the same.
+    const kept = await keys(false);
+    expect(kept).toHaveLength(2);
+    now = 729_000;
+    writeFileSync(file, JSON.stringify({ keys: KEYS.slice(2) }));
+    expect(await keys(false)).toBe(kept);
+    now = 731_000;
+    expect(await keys(false)).toHaveLength(1);
+  });
+
+  it("that cannot be read for an hour is good no more", async () => {
+    const file = join(folder, "lost.json");
+    let now = 0;
+    const keys = keySet(file, () => now);
+    writeFileSync(file, JSON.stringify({ keys: KEYS }));
+    expect(await keys(false)).toHaveLength(3);
+    writeFileSync(file, "{}");
+    for (now = 600_000; now < 3_600_000; now += 600_000) expect(await keys(false)).toHaveLength(3);
+    await expect(keys(false)).rejects.toThrow("list `keys`");
+    now += 1;
+    await expect(keys(false)).rejects.toThrow("list `keys`");
+    writeFileSync(file, JSON.stringify({ keys: KEYS }));
+    expect(await keys(false)).toHaveLength(3);
+    // A clock that was set back makes nothing last.
+    now = 0;
+    writeFileSync(file, JSON.stringify({ keys: KEYS.slice(1) }));
     expect(await keys(false)).toHaveLength(2);
+  });
+
+  it("is read once for all who wait for it", async () => {
+    let count = 0;
+    const held: (() => void)[] = [];
+    const server = createServer((_, response) => {
+      count++;
+      held.push(() => say(response, { keys: KEYS }));
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, "127.0.0.1", resolve);
+    });
+    const keys = keySet(`http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`);
+    const all = [keys(false), keys(true), keys(false)];
+    await expect.poll(() => held.length).toBe(1);
+    held[0]?.();
+    const found = await Promise.all(all);
+    expect([count, new Set(found).size]).toEqual([1, 1]);
+    server.close();
   });
 
   it("comes over TLS, or from this machine, and from where it was asked for", async () => {
@@ -179,10 +280,10 @@ describe("a gateway that asks for tokens", () => {
       ...{ caller, identity: found },
     });
     const call = { id: 1, method: "tools/call", params: { name: "draft.create", arguments: {} } };
-    const writer = token({ desk_role: "WRITER" });
+    const writer = token({ sub: "s", desk_role: "WRITER" });
     expect((await post(of, call, { authorization: writer })).json.result).toEqual({});
     expect(of.sent[0]?.headers.authorization).toBe(writer);
-    const denied = await post(of, call, { authorization: token({ desk_role: "ARCHIVIST" }) });
+    const denied = await post(of, call, { authorization: token({ sub: "s", desk_role: "ARCHIVIST" }) });
     expect(denied.json.result).toMatchObject({ isError: true });
     const stranger = await post(of, call);
     expect([stranger.status, stranger.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
@@ -191,7 +292,9 @@ describe("a gateway that asks for tokens", () => {
     keys = async () => {
       throw new Error("no keys");
     };
-    expect((await post(of, call, { authorization: token({ desk_role: "WRITER", jti: "2" }) })).status).toBe(503);
+    expect((await post(of, call, { authorization: token({ sub: "s", desk_role: "WRITER", jti: "2" }) })).status).toBe(
+      503,
+    );
     expect(of.sent).toHaveLength(1);
     expect(JSON.stringify(of.lines)).not.toContain(writer.slice(7, 40));
     await of.close();

@@ -2,7 +2,7 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { CallRecord, Policy } from "@portcullis/runtime";
+import type { CallRecord, Policy, ReloadablePolicy } from "@portcullis/runtime";
 import {
   type HttpGateway,
   type HttpGatewayOptions,
@@ -31,7 +31,11 @@ export interface Remote {
 /** Answers one request of the gateway. */
 export type Behind = (sent: Sent, response: ServerResponse) => void;
 
-export async function remote(policy: Policy, behind: Behind, given: Partial<HttpGatewayOptions> = {}): Promise<Remote> {
+export async function remote(
+  policy: Policy | ReloadablePolicy,
+  behind: Behind,
+  given: Partial<HttpGatewayOptions> = {},
+): Promise<Remote> {
   const sent: Sent[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];

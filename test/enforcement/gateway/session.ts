@@ -5,7 +5,7 @@ import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import { type CallRecord, load, type Policy } from "@portcullis/runtime";
+import { type CallRecord, load, type Policy, type ReloadablePolicy } from "@portcullis/runtime";
 import {
   type Caller,
   LIMITS,
@@ -44,7 +44,7 @@ export interface Session {
 }
 
 export interface Given {
-  readonly policy: Policy;
+  readonly policy: Policy | ReloadablePolicy;
   readonly caller?: Caller;
   readonly tools?: ToolMap;
   readonly limits?: Partial<Limits>;
