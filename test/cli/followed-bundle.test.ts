@@ -118,7 +118,7 @@ describe("a proxy that runs", () => {
 });
 
 describe("a bundle that is followed", () => {
-  it("is not replaced by one that is refused, that lacks what the command line names, or that nobody signed", async () => {
+  it("is not replaced by one that is refused, that lacks what the command line names, or that is not signed", async () => {
     const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
     const key = join(folder, "private.pem");
     writeFileSync(key, privateKey.export({ type: "pkcs8", format: "pem" }));

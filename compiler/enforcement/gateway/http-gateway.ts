@@ -124,7 +124,7 @@ class Gateway {
   private readonly options: HttpGatewayOptions;
   private readonly sessions: Sessions;
   private readonly upstream: Upstream;
-  /** In place of who calls, where nobody asks for that: whatever a client sends, it is counted with the others. */
+  /** In place of who calls, without `--identity`: whatever a client sends, it is counted with the others. */
   private readonly everybody = randomUUID();
   private readonly isLocal: boolean;
   private readonly faultTimer: NodeJS.Timeout;

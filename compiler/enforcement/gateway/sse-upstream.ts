@@ -21,7 +21,7 @@ import {
 import { type Asker, asker, passedOn, type Upstream, type UpstreamAnswer } from "./upstream.ts";
 
 export interface SseOptions {
-  /** Of one event. */
+  /** Characters that one event may have. */
   readonly messageBytes: number;
   readonly fault: (line: string) => void;
 }
@@ -205,7 +205,7 @@ class SseSession {
 
   private async event({ event, data = "" }: ServerEvent): Promise<void> {
     const message = event === "message" ? readMessage(data) : undefined;
-    if (message?.ok !== true) return this.options.fault("server: an event that is no message was dropped");
+    if (message?.ok !== true) return this.options.fault("server: an event without a message was dropped");
     const isAnswer = !("method" in message.value);
     const id = "id" in message.value ? message.value.id : undefined;
     const asked = isAnswer && id !== undefined ? this.waiting.get(id) : undefined;

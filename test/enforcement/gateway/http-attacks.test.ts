@@ -51,7 +51,7 @@ describe("two readers of one connection", () => {
   it.each([
     ["a length and chunks", ["Content-Length: 4", "Transfer-Encoding: chunked", "", "0", "", ""]],
     ["two lengths", ["Content-Length: 4", `Content-Length: ${text.length}`, "", text]],
-    ["a length that is none", ["Content-Length: +4", "", text]],
+    ["a malformed length", ["Content-Length: +4", "", text]],
     ["chunks that are not the last coding", ["Transfer-Encoding: chunked, identity", "", "0", "", ""]],
     ["a coding that is hidden", ["Transfer-Encoding: xchunked", "", "0", "", ""]],
     ["a blank before the colon", [`Content-Length : ${text.length}`, "", text]],
@@ -154,7 +154,7 @@ describe("headers", () => {
     expect((await post(refused, call())).headers.get("content-type")).toBe("text/plain; charset=utf-8");
   });
 
-  it("of a message that is no request agree with it, too", async () => {
+  it("of notifications and answers agree with it, too", async () => {
     const of = await behind((_, response) => void response.writeHead(202).end());
     const note = { method: "notifications/initialized" };
     expect((await post(of, note, { "mcp-method": "notifications/initialized" })).status).toBe(202);

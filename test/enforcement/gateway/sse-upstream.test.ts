@@ -189,7 +189,7 @@ describe("a server of that transport", () => {
   it.each([
     ["of another origin", "event: endpoint\ndata: http://127.0.0.1:1/messages\n\n"],
     ["of another scheme", "event: endpoint\ndata: https://127.0.0.1/messages\n\n"],
-    ["that is no address", "event: endpoint\ndata: http://[\n\n"],
+    ["that is not an address", "event: endpoint\ndata: http://[\n\n"],
   ])("names an endpoint %s, and gets no message", async (_, text) => {
     const { of, sent } = await odd((response) => events(response, text));
     const told = await post(of, initialize);
@@ -240,7 +240,7 @@ describe("a server of that transport", () => {
     expect([told.status, told.text.includes('"ok":true'), sent]).toEqual([200, true, ["/first?x=1"]]);
     expect(of.lines).toEqual([
       "server: a message that no client waits for was dropped",
-      "server: an event that is no message was dropped",
+      "server: an event without a message was dropped",
     ]);
     const session = { "mcp-session-id": told.headers.get("mcp-session-id") ?? "" };
     const late = post(of, { id: 2, method: "ping" }, session);
