@@ -28,7 +28,9 @@ async function bundleOf(role: string, tool: string): Promise<Uint8Array> {
 
 let folder = "";
 let file = "";
-let [open, closed, others] = [new Uint8Array(), new Uint8Array(), new Uint8Array()];
+let open: Uint8Array;
+let closed: Uint8Array;
+let others: Uint8Array;
 beforeAll(async () => {
   folder = temporaryFolder();
   file = join(folder, "bundle.tar.gz");
