@@ -53,6 +53,10 @@ const releasing: Caller = {
   scope: { contributor_id: "c-9", run_id: "r-7" },
   lineage: [{ agent_type: "publisher", spawn_depth: 0 }],
 };
+const retracting: Caller = {
+  ...{ ...releasing, lane: "PUBLISHING" },
+  scope: { story_id: "s-118", run_id: "r-7", approval_ref: "AP-31" },
+};
 
 const newsDesk: Caller = { ...writer, lineage: [{ agent_type: "news_desk", spawn_depth: 0 }] };
 const words = (tool: string, more: string): string => `The policy denies "${tool}": ${more}`;
@@ -114,18 +118,25 @@ describe.each(HOSTS)("a call that %s asks about", (host) => {
   });
 
   it("asks a person only where the host does, only when it is told to, and only for an approval", async () => {
-    const scope = new Map([["amount_cents", "cents"]]);
-    const tools: ToolMap = new Map([["pay", { tool: "payout.release", scope, flags: [], writes: [] }]]);
-    const release = call("pay", { cents: 120_000 });
-    const reason = words("pay", 'APPROVAL, approval_required; approval "required"');
+    const tools: ToolMap = new Map([["undo", { tool: "article.retract", scope: new Map(), flags: [], writes: [] }]]);
+    const retract = call("undo", { story: "s-118" });
+    const reason = words("undo", 'APPROVAL, approval_required; approval "required"');
     const denied = { verdict: "deny", output: deny(reason, event), message: reason };
-    expect(await answer(release, {}, releasing, tools)).toEqual(denied);
+    expect(await answer(retract, {}, retracting, tools)).toEqual(denied);
     const permission = { permissionDecision: "ask", permissionDecisionReason: reason };
     const asking = { ...permission, hookSpecificOutput: { hookEventName: event, ...permission } };
-    expect(await answer(release, { ask: true }, releasing, tools)).toEqual(
+    expect(await answer(retract, { ask: true }, retracting, tools)).toEqual(
       host === "claude-code" || host === "copilot" ? { verdict: "ask", output: asking, message: reason } : denied,
     );
-    expect(await answer(call("shell.run"), { ask: true }, releasing)).toMatchObject({ verdict: "deny" });
+    expect(await answer(call("shell.run"), { ask: true }, retracting)).toMatchObject({ verdict: "deny" });
+  });
+
+  it("asks nobody for an approval that has to be signed: who sits at the host is not known", async () => {
+    const scope = new Map([["amount_cents", "cents"]]);
+    const tools: ToolMap = new Map([["pay", { tool: "payout.release", scope, flags: [], writes: [] }]]);
+    const { verdict, message } = await answer(call("pay", { cents: 120_000 }), { ask: true }, releasing, tools);
+    expect(verdict).toBe("deny");
+    expect(message).toMatch(/APPROVAL, approval_required; approval "bound"; call_sha256 "[0-9a-f]{64}"$/);
   });
 
   it.each([undefined, null, 7, "", ["draft.create"], "x".repeat(257)])(
