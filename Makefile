@@ -89,9 +89,11 @@ mutation-host: build ## change every condition of the host's side and the gatewa
 hosts: build ## the same questions on Node, Bun, Deno, workerd and a page in Chromium; writes runtime/HOSTS.md (HOST=one of them)
 	npx tsx test/hosts/run.ts --write $(if $(HOST),"$(HOST)")
 
-agents: build ## real agent programs, from npm into out/agent-hosts, with a scripted model: does each obey its hook? and the conformance suite of MCP through the proxy; writes compiler/HOSTS.md
+agents: build ## real agent programs, from npm into out/agent-hosts, with a scripted model: does each obey its hook? the conformance suite of MCP through the proxy; SDKs, from npm into out/agent-sdks, with their adapters; writes compiler/HOSTS.md and runtime/agents/SDKS.md
 	npx tsx test/agent-hosts/run.ts --write
 	npx tsx test/mcp-conformance/run.ts --write
+	npx tsx test/agent-sdks/run.ts --write
+	$(VITEST) test/agent-sdks
 
 fuzz: build ## long differential fuzzing (RUNS=programs SEED=first seed JOBS=processes WITH=opa; ARGS=--help; WITH=git: git folders, closed and committed, RUNS=5000; WITH=redis: three processes at a Redis, RUNS=100000 calls)
 ifeq ($(WITH),git)

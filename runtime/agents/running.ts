@@ -2,14 +2,19 @@
 
 import type { Admission } from "./admission.ts";
 
-/**
- * Runs a tool that gives one value. Rejects with what the tool throws. Where the SDK reads the generator that a tool may give, say
- * that it `streams`: such a tool has succeeded at its end.
- */
+/** How an SDK takes what a tool gives. */
+interface Taking {
+  /** The SDK reads the generator that a tool may give: such a tool has succeeded at its end. */
+  readonly streams?: boolean;
+  /** Whether a value says that the tool has failed. */
+  readonly isFailure?: (value: unknown) => boolean;
+}
+
+/** Runs a tool that gives one value. Rejects with what the tool throws. */
 export async function run(
   admission: Admission,
   tool: (args: unknown) => unknown,
-  { streams = false }: { readonly streams?: boolean } = {},
+  { streams = false, isFailure }: Taking = {},
 ): Promise<unknown> {
   let value: unknown;
   try {
@@ -19,7 +24,7 @@ export async function run(
     throw error;
   }
   if (streams && isAsyncGenerator(value)) return stream(admission, () => value);
-  await admission.done(value);
+  await (isFailure?.(value) === true ? admission.failed(value) : admission.done(value));
   return value;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Four tools of the example organisation, as every SDK gets them, and those who call them. The tools remember what they ran with.
+ * Five tools of the example organisation, as every SDK gets them, and those who call them. The tools remember what they ran with.
  */
 
 import { readFileSync } from "node:fs";
@@ -9,6 +9,7 @@ import { type CallContext, load, memoryHistory, type Policy } from "@portcullis/
 /** Names of tools in SDKs have no dots. */
 export const TOOLS = {
   draft_create: "draft.create",
+  article_retract: "article.retract",
   payout_release: "payout.release",
   mailbox_read: "mailbox.read",
   mailbox_reply: "mailbox.reply",
@@ -22,8 +23,15 @@ export const WRITER: CallContext = {
   scope: { story_id: "s-118", run_id: "r-7" },
   lineage: [{ agent_type: "news_desk", spawn_depth: 0 }],
 };
-/** May release payouts that a person has approved of. */
-export const EDITOR: CallContext = {
+/** May retract a story that a person has approved of. */
+const PUBLISHER: CallContext = {
+  role: "MANAGING_EDITOR",
+  lane: "PUBLISHING",
+  scope: { story_id: "s-118", run_id: "r-7", approval_ref: "a-1" },
+  lineage: [{ agent_type: "publisher", spawn_depth: 0 }],
+};
+/** May release a payout that a person has signed. */
+const EDITOR: CallContext = {
   role: "MANAGING_EDITOR",
   lane: "RIGHTS_AND_PAYOUTS",
   scope: { contributor_id: "c-9", run_id: "r-7", amount_cents: 120_000 },
@@ -90,6 +98,7 @@ export interface Scenario {
 
 const draft = (args: Readonly<Record<string, unknown>>): Call => ({ tool: "draft_create", args });
 const PAYOUT: Call = { tool: "payout_release", args: { cents: 120_000 } };
+const RETRACT: Call = { tool: "article_retract", args: { notice: "withdrawn" } };
 const READ: Call = { tool: "mailbox_read", args: { ticket: "t-1" } };
 const REPLY: Call = { tool: "mailbox_reply", args: { ticket: "t-1", recipients: 1 } };
 
@@ -195,15 +204,32 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: "approval",
     async run(sdk, given) {
-      const without = await ranBy(sdk, { policy: given, calls: [PAYOUT], context: EDITOR });
+      const without = await ranBy(sdk, { policy: given, calls: [RETRACT], context: PUBLISHER });
       const approval = { ref: "AP-31", by: "m.ortiz" };
-      const having = await ranBy(sdk, { policy: given, calls: [PAYOUT], context: { ...EDITOR, approval } });
+      const having = await ranBy(sdk, { policy: given, calls: [RETRACT], context: { ...PUBLISHER, approval } });
       return [
         [without, having].map(({ ran, told }) => [ran.length, ...told.map(seen)]),
         [
           [0, ["APPROVAL approval_required", true]],
-          [1, ["payout_release done", false]],
+          [1, ["article_retract done", false]],
         ],
+      ];
+    },
+  },
+  {
+    name: "approval of one call: people are asked",
+    async run(sdk, given) {
+      const asked: unknown[] = [];
+      const approvals = {
+        find: () => [],
+        ask: (_: string, { facts: _facts, ...call }: { facts?: unknown }) => noting(asked, call, undefined),
+      };
+      const options = { approvals, history: memoryHistory() };
+      const { ran, told } = await ranBy(sdk, { policy: given, calls: [PAYOUT], context: EDITOR, options });
+      const call = { tool: "payout.release", ...EDITOR, args: PAYOUT.args };
+      return [
+        [ran, told.map(seen), asked],
+        [[], [["APPROVAL approval_required", true]], [call]],
       ];
     },
   },

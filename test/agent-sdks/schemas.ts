@@ -25,6 +25,7 @@ export function shapes(z: Zod["z"]): Readonly<Record<ToolName, Readonly<Record<s
       external_publication: z.boolean().default(false),
       pages: z.coerce.number().default(3),
     },
+    article_retract: { notice: z.string() },
     payout_release: { cents: z.number() },
     mailbox_read: { ticket: z.string() },
     mailbox_reply: { ticket: z.string(), recipients: z.number() },

@@ -3,33 +3,9 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { blocksOf, pageText, root } from "../pages/page.ts";
 import { folder } from "./folder.ts";
-
-/** What the type checker says of a program in the folder of SDKs, a line a finding. */
-function findings(name: string, text: string): string[] {
-  const file = join(folder, "programs", name);
-  mkdirSync(join(folder, "programs"), { recursive: true });
-  writeFileSync(file, text);
-  const config = ts.parseJsonConfigFileContent(
-    ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile).config,
-    ts.sys,
-    root,
-  );
-  const program = ts.createProgram([file], {
-    ...config.options,
-    ...{ noUnusedLocals: false, lib: ["lib.es2023.d.ts", "lib.dom.d.ts"] },
-    typeRoots: [join(root, "node_modules/@types")],
-  });
-  const source = program.getSourceFile(file);
-  return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(
-    ({ start, messageText }) => {
-      const line = source?.getLineAndCharacterOfPosition(start ?? 0).line ?? 0;
-      return `${text.split("\n")[line]?.trim()}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`;
-    },
-  );
-}
 
 /** By adapter: the package whose types are needed, a program, and lines that must be refused, each with a word of the finding. */
 const PROGRAMS: Readonly<
@@ -97,6 +73,31 @@ guardTool(tool, policy, context, { sesion: "s" });
       "guardTool(tool, policy, context, { sesion",
     ],
   },
+  claude: {
+    needs: "@anthropic-ai/claude-agent-sdk",
+    text: `
+import { createSdkMcpServer, type HookInput, type Options, type PreToolUseHookInput, query, tool } from "@anthropic-ai/claude-agent-sdk";
+import { guardSession } from "@portcullis/agents/claude";
+import type { CallContext, Policy } from "@portcullis/runtime";
+import { z } from "zod";
+declare const policy: Policy;
+declare const context: CallContext;
+declare const heard: PreToolUseHookInput;
+const guard = guardSession(policy, (args, call) => (call.agent_type === args ? context : context));
+guardSession(policy, (_: unknown, call: PreToolUseHookInput) => (call.effort ? context : context));
+const count = tool("count", "", { to: z.number() }, async ({ to }) => ({ content: [{ type: "text", text: to.toFixed() }] }));
+const held = guard.tools("news", [count]);
+const same: (typeof count)[] = held;
+const options: Options = { hooks: guard.hooks, mcpServers: { news: createSdkMcpServer({ name: "news", tools: held }) } };
+query({ prompt: "go", options });
+const input: HookInput = heard;
+guard.hooks.PreToolUse[0]?.hooks[0]?.(input);
+guard.tools("news", [{ name: "count" }]);
+guardSession(policy, { role: 1 });
+guardSession(policy, context, { sesion: "s" });
+`,
+    wrong: ['guard.tools("news", [{ name', "guardSession(policy, { role: 1", "guardSession(policy, context, { sesion"],
+  },
   langchain: {
     needs: "langchain",
     text: `
@@ -126,19 +127,62 @@ guardTools(policy, context, [count], { sesion: "s" });
   },
 };
 
-for (const [name, { needs, text, wrong }] of Object.entries(PROGRAMS)) {
-  const isThere = existsSync(join(folder, "node_modules", needs));
-  if (!isThere) process.stderr.write(`SKIPPED: ${needs} is not installed; \`make agents\` installs it\n`);
-  describe.runIf(isThere)(`@portcullis/agents/${name}`, () => {
+const isThere = ({ needs }: { readonly needs: string }): boolean => existsSync(join(folder, "node_modules", needs));
+
+/** The programs of an adapter: its own, and those of the page. */
+function textsOf(name: string, text: string): Readonly<Record<string, string>> {
+  const blocks = blocksOf(pageText("runtime/agents/README.md")).filter(({ label }) => label === `${name}.ts`);
+  const shown = blocks.map((block, i) => [`${name}-page-${i}.ts`, block.text]);
+  return { [`${name}-types.ts`]: `${text}export {};\n`, ...Object.fromEntries(shown) };
+}
+
+/** What the type checker says of the programs, by their names, a line a finding. They lie in the folder of SDKs. */
+function findings(texts: Readonly<Record<string, string>>): ReadonlyMap<string, readonly string[]> {
+  const place = join(folder, "programs");
+  mkdirSync(place, { recursive: true });
+  for (const [name, text] of Object.entries(texts)) writeFileSync(join(place, name), text);
+  const read = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent(read.config, ts.sys, root);
+  const program = ts.createProgram(
+    Object.keys(texts).map((name) => join(place, name)),
+    {
+      ...{ ...options, noUnusedLocals: false, lib: ["lib.es2023.d.ts", "lib.dom.d.ts"] },
+      typeRoots: [join(root, "node_modules/@types")],
+    },
+  );
+  const of = ([name, text]: [string, string]): [string, string[]] => {
+    const source = program.getSourceFile(join(place, name));
+    const found = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
+    return [
+      name,
+      found.map((finding) => `${lineOf(finding, text)}: ${ts.flattenDiagnosticMessageText(finding.messageText, "\n")}`),
+    ];
+  };
+  return new Map(Object.entries(texts).map(of));
+}
+
+function lineOf({ file, start }: ts.Diagnostic, text: string): string {
+  return text.split("\n")[file?.getLineAndCharacterOfPosition(start ?? 0).line ?? 0]?.trim() ?? "";
+}
+
+let found: ReadonlyMap<string, readonly string[]> = new Map();
+beforeAll(() => {
+  const there = Object.entries(PROGRAMS).filter(([, program]) => isThere(program));
+  if (there.length > 0) found = findings(Object.assign({}, ...there.map(([name, { text }]) => textsOf(name, text))));
+});
+
+for (const [name, program] of Object.entries(PROGRAMS)) {
+  const { needs, text, wrong } = program;
+  if (!isThere(program)) process.stderr.write(`SKIPPED: ${needs} is not installed; \`make agents\` installs it\n`);
+  describe.runIf(isThere(program))(`@portcullis/agents/${name}`, () => {
     it("keeps the SDK's types, and refuses what is wrong", () => {
-      const found = findings(`${name}-types.ts`, `${text}export {};\n`);
-      expect(found.map((line) => wrong.find((start) => line.startsWith(start)) ?? line)).toEqual(wrong);
+      const lines = found.get(`${name}-types.ts`) ?? [];
+      expect(lines.map((line) => wrong.find((start) => line.startsWith(start)) ?? line)).toEqual(wrong);
     });
 
     it("has a page whose program holds", () => {
-      const blocks = blocksOf(pageText("runtime/agents/README.md")).filter(({ label }) => label === `${name}.ts`);
-      expect(blocks.length).toBe(1);
-      expect(findings(`${name}.ts`, blocks[0]?.text ?? "")).toEqual([]);
+      expect(Object.keys(textsOf(name, text))).toEqual([`${name}-types.ts`, `${name}-page-0.ts`]);
+      expect(found.get(`${name}-page-0.ts`)).toEqual([]);
     });
   });
 }

@@ -1,0 +1,236 @@
+/** The adapter for the Claude Agent SDK, asked as the SDK asks; `test/agent-sdks` runs it with the SDK. */
+
+import type { AgentOptions } from "@portcullis/agents";
+import { type ClaudeCall, type ClaudeGuard, guardSession } from "@portcullis/agents/claude";
+import type { CallContext } from "@portcullis/runtime";
+import { describe, expect, it, vi } from "vitest";
+import { ALLOW, DENIED, DENY, keeping, policyOf } from "./kept.ts";
+
+const CONTEXT: CallContext = { role: "R", lane: "L", lineage: [{ agent_type: "desk", spawn_depth: 0 }] };
+const CALL: ClaudeCall = { session_id: "s-1", cwd: "/", tool_name: "t", tool_use_id: "c-1" };
+const SDK_CALL = { ...CALL, tool_name: "mcp__news__count", mcp_server: { name: "news", source: "sdk" } };
+const EXTRA = { _meta: { "claudecode/toolUseId": "c-1" } };
+const BLOCKED = { permissionDecision: "deny", permissionDecisionReason: DENIED };
+
+function hold(
+  policy: ReturnType<typeof policyOf>,
+  options: AgentOptions<ClaudeCall> = {},
+  context: CallContext | ((args: unknown, call: ClaudeCall) => CallContext) = CONTEXT,
+): ClaudeGuard & { on(event: keyof ClaudeGuard["hooks"], input: object): Promise<unknown> } {
+  const guard = guardSession(policy, context, { history: keeping([]), ...options });
+  const on = async (event: keyof ClaudeGuard["hooks"], input: object): Promise<unknown> =>
+    guard.hooks[event][0]?.hooks[0]?.(input);
+  return { ...guard, on };
+}
+
+describe("a session's hooks", () => {
+  it("are one for each event, and block where they fail", () => {
+    const { hooks } = hold(policyOf(ALLOW));
+    expect(Object.keys(hooks)).toEqual(["PreToolUse", "PostToolUse", "PostToolUseFailure", "PreSkillShellCommand"]);
+    for (const event of Object.values(hooks)) expect(event).toMatchObject([{ onFailure: "block" }]);
+  });
+
+  it("let an allowed call pass with the arguments that were decided on, and grant nothing", async () => {
+    const policy = policyOf(ALLOW);
+    const guard = hold(policy);
+    expect(await guard.on("PreToolUse", { ...CALL, tool_input: { a: 1 } })).toEqual({
+      hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput: { a: 1 } },
+    });
+    expect(policy.asked[0]).toMatchObject({ ...CONTEXT, tool: "t", args: { a: 1 }, facts: { session: "s-1" } });
+  });
+
+  it("deny with gate and reason", async () => {
+    const said: string[] = [];
+    const guard = hold(policyOf(DENY), { history: keeping(said) });
+    expect(await guard.on("PreToolUse", { ...CALL, tool_input: {} })).toEqual({
+      hookSpecificOutput: { hookEventName: "PreToolUse", ...BLOCKED },
+    });
+    expect(said).toEqual(["release"]);
+  });
+
+  it("learn from the call's end whether it has succeeded", async () => {
+    const said: string[] = [];
+    const guard = hold(policyOf(ALLOW), { history: keeping(said) });
+    for (const id of ["c-1", "c-2", "c-3"]) await guard.on("PreToolUse", { ...CALL, tool_use_id: id, tool_input: {} });
+    expect(said).toEqual([]);
+    expect(await guard.on("PostToolUseFailure", { ...CALL, tool_use_id: "c-2", error: "no" })).toEqual({});
+    await guard.on("PostToolUse", { ...CALL, tool_use_id: "c-2", tool_response: "late" });
+    expect(said).toEqual([]);
+    expect(await guard.on("PostToolUse", { ...CALL, tool_use_id: "c-1", tool_response: "done" })).toEqual({});
+    expect(said).toEqual(["commit"]);
+    await guard.on("PostToolUse", { ...CALL, tool_use_id: "c-1", tool_response: "again" });
+    await guard.on("PostToolUse", { ...CALL, tool_use_id: "unknown", tool_response: "done" });
+    expect(said).toEqual(["commit"]);
+  });
+
+  it("judge success by what the tool gave", async () => {
+    const succeeded = vi.fn(() => true);
+    const guard = hold(policyOf(ALLOW), { succeeded });
+    await guard.on("PreToolUse", { ...CALL, tool_input: {} });
+    await guard.on("PostToolUse", { ...CALL, tool_response: { stdout: "done" } });
+    expect(succeeded).toHaveBeenCalledExactlyOnceWith({ stdout: "done" });
+  });
+
+  it("forget the oldest call beyond 10,000 that never end", async () => {
+    const said: string[] = [];
+    const guard = hold(policyOf(ALLOW), { history: keeping(said) });
+    for (let i = 0; i <= 10_000; i++) await guard.on("PreToolUse", { ...CALL, tool_use_id: `c-${i}`, tool_input: {} });
+    await guard.on("PostToolUse", { ...CALL, tool_use_id: "c-0", tool_response: "done" });
+    expect(said).toEqual([]);
+    await guard.on("PostToolUse", { ...CALL, tool_use_id: "c-1", tool_response: "done" });
+    expect(said).toEqual(["commit"]);
+  });
+
+  it("decide a command in a skill's text as a call of its shell, and rewrite nothing", async () => {
+    const said: string[] = [];
+    const policy = policyOf(ALLOW);
+    const input = { ...CALL, tool_name: "Bash", tool_input: { command: "ls" } };
+    expect(await hold(policy, { history: keeping(said) }).on("PreSkillShellCommand", input)).toEqual({});
+    expect(policy.asked[0]).toMatchObject({ tool: "Bash", args: { command: "ls" } });
+    expect(said).toEqual(["commit"]);
+    expect(await hold(policyOf(DENY)).on("PreSkillShellCommand", { ...input, tool_name: "t" })).toEqual({
+      hookSpecificOutput: { hookEventName: "PreSkillShellCommand", ...BLOCKED },
+    });
+  });
+
+  it("know the tool by its id, and the session that is named", async () => {
+    const policy = policyOf(ALLOW);
+    const context = vi.fn(() => CONTEXT);
+    const guard = hold(policy, { tools: { t: "draft.create" }, session: ({ cwd }) => cwd }, context);
+    await guard.on("PreToolUse", { ...CALL, tool_input: { a: 1 } });
+    expect(policy.asked[0]).toMatchObject({ tool: "draft.create", facts: { session: "/" } });
+    expect(context).toHaveBeenCalledExactlyOnceWith({ a: 1 }, CALL);
+  });
+
+  it("fail for what is not a call, which blocks it", async () => {
+    const guard = hold(policyOf(ALLOW));
+    for (const input of [{}, { ...CALL, tool_name: 7 }, { ...CALL, tool_use_id: undefined }])
+      await expect(guard.on("PreToolUse", input)).rejects.toThrow("not a tool call");
+  });
+
+  it("refuse options and contexts that no call has when they are made", () => {
+    expect(() => hold(policyOf(ALLOW), { histroy: 1 } as never)).toThrow("did you mean `history`?");
+    expect(() => hold(policyOf(ALLOW), {}, { rolle: "R" } as never)).toThrow("did you mean `role`?");
+  });
+});
+
+describe("a sub-agent", () => {
+  const chain = [...(CONTEXT.lineage as object[]), { agent_type: "editor", spawn_depth: 1 }];
+
+  it.each([
+    ["with an id", { agent_id: "a-1", agent_type: "editor" }],
+    ["without an id", { agent_type: "editor" }],
+  ])("%s stands at the end of the lineage", async (_, agent) => {
+    const policy = policyOf(ALLOW);
+    await hold(policy).on("PreToolUse", { ...CALL, ...agent, tool_input: {} });
+    await hold(policy, {}, () => CONTEXT).on("PreToolUse", { ...CALL, ...agent, tool_input: {} });
+    expect(policy.asked.map(({ lineage }) => lineage)).toEqual([chain, chain]);
+  });
+
+  it("is the session's own agent where the SDK names no agent", async () => {
+    const policy = policyOf(ALLOW);
+    await hold(policy).on("PreToolUse", { ...CALL, agent_id: null, agent_type: null, tool_input: {} });
+    await hold(policy).on("PreToolUse", { ...CALL, tool_name: "Agent", tool_input: {} });
+    expect(policy.asked.map(({ lineage }) => lineage)).toEqual([CONTEXT.lineage, CONTEXT.lineage]);
+  });
+
+  it.each([
+    ["has no type", { agent_id: "a-1" }, CONTEXT],
+    ["has a blank type", { agent_id: "a-1", agent_type: " " }, CONTEXT],
+    ["has a type that is not a text", { agent_type: 7 }, CONTEXT],
+    ["belongs to no lineage", { agent_type: "editor" }, { role: "R", lane: "L" }],
+    ["belongs to an empty lineage", { agent_type: "editor" }, { ...CONTEXT, lineage: [] }],
+    ["starts another one", { agent_type: "editor", tool_name: "Agent" }, CONTEXT],
+    ["starts another one by the old name", { agent_type: "editor", tool_name: "Task" }, CONTEXT],
+  ])("is denied where it %s", async (_, agent, context) => {
+    const answer = await hold(policyOf(ALLOW), {}, context).on("PreToolUse", { ...CALL, ...agent, tool_input: {} });
+    expect(answer).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
+  });
+});
+
+describe("tools of this process", () => {
+  type Handler = (args: unknown, extra: unknown) => Promise<unknown>;
+
+  function count(guard: ClaudeGuard, handler: Handler, server = "news", name = "count"): Handler {
+    const [held] = guard.tools(server, [{ name, handler }]);
+    return held?.handler as Handler;
+  }
+
+  it("are decided once, with the arguments that their handler gets", async () => {
+    const said: string[] = [];
+    const policy = policyOf(ALLOW);
+    const guard = hold(policy, { history: keeping(said) });
+    const handler = vi.fn(async () => ({ content: [] }));
+    const held = count(guard, handler);
+    expect(await guard.on("PreToolUse", { ...SDK_CALL, tool_input: {} })).toEqual({});
+    expect(policy.asked).toEqual([]);
+    expect(await held({ to: 3 }, EXTRA)).toEqual({ content: [] });
+    expect(handler).toHaveBeenCalledExactlyOnceWith({ to: 3 }, EXTRA);
+    expect(policy.asked).toMatchObject([{ tool: "mcp__news__count", args: { to: 3 }, facts: { session: "s-1" } }]);
+    expect(said).toEqual(["commit"]);
+    // Announced once, a call runs once.
+    expect(await held({ to: 3 }, EXTRA)).toMatchObject({ isError: true });
+  });
+
+  it("are denied with an error", async () => {
+    const handler = vi.fn();
+    const guard = hold(policyOf(DENY), { tools: {} });
+    const held = count(guard, handler);
+    await guard.on("PreToolUse", { ...SDK_CALL, tool_input: {} });
+    const text = DENIED.replace('"t"', '"mcp__news__count"');
+    expect(await held({}, EXTRA)).toEqual({ isError: true, content: [{ type: "text", text }] });
+    expect(handler).not.toHaveBeenCalled();
+  });
+
+  it("have not succeeded where they throw, or say so", async () => {
+    const said: string[] = [];
+    const guard = hold(policyOf(ALLOW), { history: keeping(said) });
+    const error = new Error("the tool's own");
+    const throws = count(guard, () => Promise.reject(error));
+    await guard.on("PreToolUse", { ...SDK_CALL, tool_input: {} });
+    await expect(throws({}, EXTRA)).rejects.toBe(error);
+    const fails = count(guard, async () => ({ isError: true }));
+    await guard.on("PreToolUse", { ...SDK_CALL, tool_input: {} });
+    expect(await fails({}, EXTRA)).toEqual({ isError: true });
+    expect(said).toEqual([]);
+  });
+
+  it.each([
+    ["no hook was asked", {}, EXTRA],
+    ["the hook was asked about another call", { ...SDK_CALL, tool_use_id: "c-2" }, EXTRA],
+    ["the hook was asked about another tool", { ...SDK_CALL, tool_name: "mcp__news__other" }, EXTRA],
+    ["the call has no id", SDK_CALL, {}],
+    ["there is nothing about the call", SDK_CALL, undefined],
+  ])("are denied where %s", async (_, heard, extra) => {
+    const handler = vi.fn();
+    const guard = hold(policyOf(ALLOW));
+    const held = count(guard, handler);
+    count(guard, vi.fn(), "news", "other");
+    if ("tool_name" in heard) await guard.on("PreToolUse", { ...heard, tool_input: {} });
+    expect(await held({}, extra)).toMatchObject({ isError: true });
+    expect(handler).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ["of another source", { ...SDK_CALL, mcp_server: { name: "news", source: "project" } }],
+    ["without a source", { ...CALL, tool_name: "mcp__news__count" }],
+    ["that is not held", { ...SDK_CALL, tool_name: "mcp__other__count", mcp_server: { name: "other", source: "sdk" } }],
+  ])("leave a tool %s to the hook", async (_, call) => {
+    const policy = policyOf(DENY);
+    const guard = hold(policy);
+    count(guard, vi.fn());
+    expect(await guard.on("PreToolUse", { ...call, tool_input: {} })).toMatchObject({
+      hookSpecificOutput: { permissionDecision: "deny" },
+    });
+    expect(policy.asked).toHaveLength(1);
+  });
+
+  it("have Claude's names", async () => {
+    const policy = policyOf(ALLOW);
+    const guard = hold(policy);
+    const held = count(guard, async () => ({}), "my news", "draft.create");
+    const call = { ...SDK_CALL, tool_name: "mcp__my_news__draft_create" };
+    await guard.on("PreToolUse", { ...call, tool_input: {} });
+    expect(await held({}, EXTRA)).toEqual({});
+  });
+});
