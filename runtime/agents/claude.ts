@@ -131,7 +131,7 @@ class Session {
     const asked = await this.#ask(name, args, call);
     if (asked instanceof ToolDenied) return { hookSpecificOutput: { hookEventName: "PreToolUse", ...denial(asked) } };
     remember(this.#running, id, asked);
-    // Of hooks that give arguments the last to answer wins: what an earlier one has written was not decided on.
+    // The last hook to answer with arguments wins: what an earlier one has written was not decided on.
     const updatedInput = asked.args as Record<string, unknown>;
     return { hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput } };
   }
