@@ -3,7 +3,16 @@
  * `import` and for `require`, with and without types of the platform.
  */
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
@@ -11,7 +20,9 @@ import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isWhole } from "../campaign.ts";
+import { HAS_REDIS, startRedis } from "../runtime/redis/redis-server.ts";
 import { dependenciesOf, installAlone, type PackedPackage, packAll, root, run } from "./packed.ts";
+import { runReadme } from "./readme-programs.ts";
 
 const MB = 1_000_000;
 const policies = join(root, "policies");
@@ -160,15 +171,37 @@ describe("installed in an empty folder", () => {
   });
 });
 
-describe("@portcullis/rego alone, in an empty folder", () => {
+describe.each([
+  { name: "@portcullis/runtime", page: "runtime", least: { programs: 6, claims: 20 }, beside: [] },
+  { name: "@portcullis/builtins", page: "runtime/builtins", least: { programs: 4, claims: 0 }, beside: ["runtime"] },
+  { name: "@portcullis/rego", page: "compiler/rego", least: { programs: 3, claims: 10 }, beside: ["runtime"] },
+  { name: "@portcullis/redis", page: "runtime/redis", least: { programs: 0, claims: 0 }, beside: ["runtime"] },
+])("$name alone, in an empty folder", ({ name, page, least, beside }) => {
   let alone = "";
   beforeAll(() => {
-    alone = installAlone("@portcullis/rego", packages);
-    writeFileSync(join(alone, "consume-rego.mjs"), readFileSync(join(root, "test/packages/consume-rego.mjs")));
+    alone = installAlone(name, packages, name === "@portcullis/redis" ? ["ioredis"] : []);
+    mkdirSync(join(alone, "out"));
+    copyFileSync(join(root, "generated/bundle.tar.gz"), join(alone, "out/bundle.tar.gz"));
   });
   afterAll(() => rmSync(alone, { recursive: true, force: true }));
 
-  it.each(["import", "require"])("compiles, checks, formats, tests and parses through %s", (how) => {
+  it("needs no package of ours but those that it names, and puts nothing on the PATH", () => {
+    expect(readdirSync(join(alone, "node_modules/@portcullis")).map((own) => `@portcullis/${own}`)).toEqual(
+      [name, ...beside.map((own) => `@portcullis/${own}`)].sort(),
+    );
+    expect(packed(name).manifest.bin).toBeUndefined();
+  });
+
+  it.runIf(least.programs > 0)("runs every program of its page", () => {
+    const { programs, claims, failures } = runReadme(alone, join(root, page, "README.md"));
+    expect(failures).toEqual([]);
+    expect(programs).toBeGreaterThanOrEqual(least.programs);
+    expect(claims).toBeGreaterThanOrEqual(least.claims);
+  });
+
+  const ways = name === "@portcullis/rego" ? ["import", "require"] : [];
+  it.each(ways)("compiles, checks, formats, tests and parses through %s", (how) => {
+    writeFileSync(join(alone, "consume-rego.mjs"), readFileSync(join(root, "test/packages/consume-rego.mjs")));
     expect(JSON.parse(run(process.execPath, [join(alone, "consume-rego.mjs"), how], alone))).toEqual({
       answers: [true, false],
       found: [true, false, "a.rego:3:6: error[analyze/unsafe-var]: var unknown is unsafe"],
@@ -179,10 +212,21 @@ describe("@portcullis/rego alone, in an empty folder", () => {
     });
   });
 
-  it("needs no package of ours but the runtime, and puts nothing on the PATH", () => {
-    const { manifest } = packed("@portcullis/rego");
-    expect(readdirSync(join(alone, "node_modules/@portcullis")).sort()).toEqual(["rego", "runtime"]);
-    expect(manifest.bin).toBeUndefined();
+  it.runIf(name === "@portcullis/redis" && HAS_REDIS)("guards a call by a real Redis, as its page says", async () => {
+    const server = await startRedis();
+    const asked = `
+const { allowed, decision } = await create(undefined);
+if (!allowed) console.error(decision);
+process.exit(allowed ? 0 : 1);`;
+    const { programs, failures } = runReadme(
+      alone,
+      join(root, page, "README.md"),
+      "types-only",
+      (text) => text.replace("redis://127.0.0.1:6379", server.url) + asked,
+    );
+    await server.stop();
+    expect(failures).toEqual([]);
+    expect(programs).toBe(1);
   });
 });
 

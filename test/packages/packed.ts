@@ -21,6 +21,7 @@ export interface PackedPackage {
 export interface Manifest {
   readonly name: string;
   readonly dependencies?: Record<string, string>;
+  readonly peerDependencies?: Record<string, string>;
   readonly bin?: Record<string, string>;
   readonly exports: Record<string, unknown>;
 }
@@ -49,8 +50,12 @@ export function packAll(): { folder: string; packages: PackedPackage[] } {
   return { folder, packages };
 }
 
-/** An empty folder with one of the packages, the packages of ours that it needs, and what they need. */
-export function installAlone(name: string, packages: readonly PackedPackage[]): string {
+/** An empty folder with one of the packages, the packages of ours that it needs, what they need, and what its user `brought`. */
+export function installAlone(
+  name: string,
+  packages: readonly PackedPackage[],
+  brought: readonly string[] = [],
+): string {
   const folder = mkdtempSync(join(tmpdir(), "portcullis-alone-"));
   writeFileSync(join(folder, "package.json"), '{ "name": "alone", "private": true }\n');
   const install = (wanted: string): void => {
@@ -60,10 +65,13 @@ export function installAlone(name: string, packages: readonly PackedPackage[]): 
     if (existsSync(at)) return;
     cpSync(found.installed, at, { recursive: true });
     installDependencies(found, join(folder, "node_modules"));
-    for (const needed of Object.keys(found.manifest.dependencies ?? {}))
+    for (const needed of Object.keys({ ...found.manifest.dependencies, ...found.manifest.peerDependencies }))
       if (needed.startsWith("@portcullis/")) install(needed);
   };
   install(name);
+  const dependencies = Object.fromEntries(brought.map((one) => [one, "*"]));
+  for (const [one, at] of dependenciesOf({ name: "alone", dependencies, exports: {} }, root))
+    cpSync(at, join(folder, "node_modules", one), { recursive: true });
   return folder;
 }
 

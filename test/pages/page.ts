@@ -17,6 +17,8 @@ export const PAGES = [
   "compiler/rego/README.md",
   "runtime/README.md",
   "runtime/agents/README.md",
+  "runtime/builtins/README.md",
+  "runtime/redis/README.md",
   "policies/README.md",
   "test/acceptance/ASKED-AND-BUILT.md",
 ];

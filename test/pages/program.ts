@@ -10,8 +10,14 @@ import { root } from "./page.ts";
 
 const CLAIM = /^(\s*)(?:(?:const|let) (\w+) = )?(.+?); \/\/ → (.+)$/gm;
 
-/** The block as a module that checks its own claims with vitest's `expect`. */
-export function withClaims(text: string): { readonly text: string; readonly claims: number } {
+/** Claims held by vitest's `expect`. */
+const BY_EXPECT =
+  'import { expect as expectClaim } from "vitest";\n' +
+  "const claim = (is: unknown, shown: unknown): void =>\n" +
+  "  typeof shown === 'object' && shown !== null && !Array.isArray(shown) ? expectClaim(is).toMatchObject(shown) : expectClaim(is).toEqual(shown);\n";
+
+/** The block as a module that checks its own claims. `head` defines what a claim calls: `claim(is, shown)`. */
+export function withClaims(text: string, head = BY_EXPECT): { readonly text: string; readonly claims: number } {
   let claims = 0;
   const checked = text.replace(
     CLAIM,
@@ -22,13 +28,7 @@ export function withClaims(text: string): { readonly text: string; readonly clai
       return `${indent}${statement}claim(${subject}, ${value});`;
     },
   );
-  const head =
-    claims === 0
-      ? ""
-      : 'import { expect as expectClaim } from "vitest";\n' +
-        "const claim = (is: unknown, shown: unknown): void =>\n" +
-        "  typeof shown === 'object' && shown !== null && !Array.isArray(shown) ? expectClaim(is).toMatchObject(shown) : expectClaim(is).toEqual(shown);\n";
-  return { text: head + checked, claims };
+  return { text: claims === 0 ? checked : head + checked, claims };
 }
 
 /** Writes a block where the repository's own packages are found, and returns the file's path. */
