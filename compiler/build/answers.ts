@@ -240,7 +240,11 @@ function moduleOf(kind: DecisionKind): Module {
 let parsed: readonly Module[] | undefined;
 
 function library(): readonly Module[] {
-  parsed ??= libraryModules.flatMap(({ name, text }) => parseModule(new SourceFile(name, text)).module ?? []);
+  parsed ??= libraryModules.map(({ name, text }) => {
+    const { module, diagnostics } = parseModule(new SourceFile(name, text));
+    if (module === undefined) throw new Error(`${name}: ${diagnostics.map(({ message }) => message).join("; ")}`);
+    return module;
+  });
   return parsed;
 }
 

@@ -33,6 +33,11 @@ export function decisionsOf(module: string): readonly DecisionName[] {
       return ["call"];
     case "agents.rego":
       return ["call", "subagent"];
+    case "handoff_artifacts.rego":
+    case "handoff_mutations.rego":
+    case "handoff_next_action.rego":
+    case "handoff_outcome.rego":
+    case "handoff_report.rego":
     case "handoff_roles.rego":
       return ["handoff"];
     case "path.rego":

@@ -290,19 +290,19 @@ const equivalents: readonly Equivalent[] = [
   { module: "handoff.rego", operation: "drop condition", written: "violations != {}", reason: NAMED },
   { module: "handoff.rego", operation: "drop condition", written: "is_array(record.actions_taken)", reason: PLACES },
   {
-    module: "handoff.rego",
+    module: "handoff_next_action.rego",
     operation: "drop condition",
     written: "strings.any_prefix_match(lower(trimmed), placeholders)",
     reason: "it only spares most texts the pattern",
   },
   {
-    module: "handoff.rego",
+    module: "handoff_artifacts.rego",
     operation: "drop condition",
     written: 'contains(path, "..")',
     reason: "it only spares most paths to be taken apart",
   },
   {
-    module: "handoff.rego",
+    module: "handoff_artifacts.rego",
     operation: "near text",
     written: '".."',
     on: 'contains(path, "..")',
@@ -310,7 +310,7 @@ const equivalents: readonly Equivalent[] = [
     reason: "it spares fewer paths to be taken apart",
   },
   {
-    module: "handoff.rego",
+    module: "handoff_artifacts.rego",
     operation: "swap branches",
     written: '"artifact_path_escapes" if { escapes(path) } else := "artifact_path_escapes"…',
     reason: "both branches say the same",

@@ -35,6 +35,14 @@ interface Scope {
   readonly body: Body;
 }
 
+/** An element of a list, and who reads it: it may be written in an imported module. */
+interface Element {
+  readonly reader: AnswerReader;
+  readonly term: Term;
+  readonly scope: Scope;
+  readonly when: readonly string[];
+}
+
 const OPEN = "…";
 
 /** What every answer says. */
@@ -75,9 +83,11 @@ class AnswerReader {
     return merged(found);
   }
 
-  /** The rules of a name, each `else` as one of its own. */
+  /** The rules of a name, each `else` as one of its own; `module.name` is one of an imported module. */
   private linksOf(name: string): Rule[] {
     const rules = this.rules.get(name);
+    const imported = rules === undefined ? this.importedRule(name) : undefined;
+    if (imported !== undefined) return imported.reader.linksOf(imported.name);
     if (rules === undefined) throw new Error(`no rule \`${name}\``);
     const links: Rule[] = [];
     for (const rule of rules) for (let r: Rule | undefined = rule; r !== undefined; r = r.else) links.push(r);
@@ -113,9 +123,9 @@ class AnswerReader {
     const list = firstElementOf(term);
     if (list !== undefined) {
       const elements = this.elements(list, scope);
-      return elements.flatMap((e) => this.answers(e.term, e.scope, [...when, ...e.when]));
+      return elements.flatMap((e) => e.reader.answers(e.term, e.scope, [...when, ...e.when]));
     }
-    const imported = this.importedRule(term);
+    const imported = this.importedRule(oneLine(term));
     if (imported !== undefined) return imported.reader.chain(imported.name);
     const of = decisionOf(term);
     if (of === undefined) throw new Error(`an answer is written as ${term.kind}: ${oneLine(term)}`);
@@ -134,7 +144,7 @@ class AnswerReader {
     const first = firstOfList(gate, scope);
     if (first !== undefined) {
       return this.elements(first.term, first.scope)
-        .flatMap((element) => this.answers(element.term, element.scope, element.when.length > 0 ? element.when : when))
+        .flatMap((e) => e.reader.answers(e.term, e.scope, e.when.length > 0 ? e.when : when))
         .map((answer) => ({ ...answer, members }));
     }
     const allowed = field("allowed");
@@ -155,32 +165,39 @@ class AnswerReader {
   }
 
   /** What can be in a list: an array as written, what a comprehension gives, the values of a partial object's rules. */
-  private elements(term: Term, scope: Scope): { term: Term; scope: Scope; when: readonly string[] }[] {
-    if (term.kind === "Array") return term.items.map((item) => ({ term: item, scope, when: [] }));
+  private elements(term: Term, scope: Scope): Element[] {
+    if (term.kind === "Array") return term.items.map((item) => ({ reader: this, term: item, scope, when: [] }));
     if (term.kind === "ArrayComprehension") {
       const inside: Scope = { ...scope, body: term.body };
       const name = term.term.kind === "Var" ? term.term.name : undefined;
       const source = someIn(term.body).find((s) => s.value?.kind === "Var" && s.value.name === name)?.domain;
       return source === undefined
-        ? [{ term: term.term, scope: inside, when: term.body.map(oneLine) }]
+        ? [{ reader: this, term: term.term, scope: inside, when: term.body.map(oneLine) }]
         : this.elements(source, scope);
     }
     if (term.kind === "Call") return this.intoFunction(term, scope, (value, inside) => this.elements(value, inside));
     if (term.kind === "Var") {
-      return this.linksOf(term.name).flatMap((rule) => {
-        const { value, ref } = rule.head;
-        if (value === undefined) return [];
-        return ref.args.length > 0
-          ? [{ term: value, scope: scopeOf(rule), when: conditionsOf(rule) }]
-          : this.elements(value, scopeOf(rule));
-      });
+      return this.elementsOfRule(term.name);
     }
     throw new Error(`a list is written as ${term.kind}: ${oneLine(term)}`);
   }
 
+  private elementsOfRule(name: string): Element[] {
+    return this.linksOf(name).flatMap((rule) => {
+      const { value, ref } = rule.head;
+      if (value === undefined) return [];
+      if (ref.args.length === 0) return this.elements(value, scopeOf(rule));
+      // `some place, found in module.rules`: what they give, as it is.
+      const taken = someIn(rule.body).find((s) => s.value !== undefined && oneLine(s.value) === oneLine(value));
+      const imported = taken && this.importedRule(oneLine(taken.domain));
+      if (imported !== undefined) return imported.reader.elementsOfRule(imported.name);
+      return [{ reader: this, term: value, scope: scopeOf(rule), when: conditionsOf(rule) }];
+    });
+  }
+
   /** `module.rule`, where the module imports one of the library that has the rule, and is no decision. */
-  private importedRule(term: Term): { readonly reader: AnswerReader; readonly name: string } | undefined {
-    const [, alias, name] = /^(\w+)\.(\w+)$/.exec(oneLine(term)) ?? [];
+  private importedRule(written: string): { readonly reader: AnswerReader; readonly name: string } | undefined {
+    const [, alias, name] = /^(\w+)\.(\w+)$/.exec(written) ?? [];
     if (alias === undefined || name === undefined || name === "decision") return undefined;
     const module = importedModules(this.module, this.library).get(alias);
     return module && { reader: new AnswerReader(module, this.library), name };
