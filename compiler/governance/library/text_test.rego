@@ -33,3 +33,12 @@ test_described if {
 		not text.described(value)
 	}
 }
+
+test_listed if {
+	every value in [[1], [null], [[]]] {
+		text.listed(value)
+	}
+	every value in [[], {}, {"a": 1}, {1}, "x", null, true, 1] {
+		not text.listed(value)
+	}
+}
