@@ -48,8 +48,8 @@ export interface BundleFacts {
   /** By tool, the arguments whose files the host says where they lie. */
   readonly pathArguments?: { readonly [tool: string]: readonly string[] };
   /** What the host keeps a history for, and under which name; absent where the policy has no limits. */
-  readonly limits?: PolicyLimits;
-  readonly historyName?: string;
+  readonly limits?: PolicyLimits | undefined;
+  readonly historyName?: string | undefined;
   /** What is needed to verify approvals that are bound to one call; `undefined` where no call needs one. */
   readonly approvals?: PolicyApprovals | undefined;
 }
@@ -188,8 +188,8 @@ function factsOf(module: WasmModule, manifest: BundleManifest | undefined): Bund
     hostData: own.host_data ?? [],
     pathArguments: own.path_arguments ?? {},
     approvals: own.approvals,
-    ...(limits === undefined ? {} : { limits: limits as PolicyLimits }),
-    ...(historyName === undefined ? {} : { historyName }),
+    limits: limits as PolicyLimits | undefined,
+    historyName,
   };
 }
 

@@ -23,13 +23,13 @@ export interface AskedCall {
   /** The sub-agent that calls; absent for the session's own agent. */
   readonly agent?: SubAgent;
   /** The host's ids of its session and of this call, where it says them. */
-  readonly session?: string;
-  readonly id?: string;
+  readonly session?: string | undefined;
+  readonly id?: string | undefined;
 }
 
 export interface SubAgent {
   readonly type: string;
-  readonly id?: string;
+  readonly id?: string | undefined;
 }
 
 type NoCall = "not-a-call";
@@ -82,7 +82,7 @@ function idsOf(members: Members): Pick<AskedCall, "session" | "id"> {
     idOf(members.get("session_id") ?? members.get("sessionId") ?? members.get("taskId")),
     idOf(members.get("tool_use_id") ?? inner),
   ];
-  return { ...(session === undefined ? {} : { session }), ...(id === undefined ? {} : { id }) };
+  return { session, id };
 }
 
 function idOf(value: unknown): string | undefined {
@@ -179,7 +179,7 @@ function withAgent(call: AskedCall, members: Members): Result<AskedCall, NoCall>
     return wrong("`agent_type` is not the type of a sub-agent");
   if (id !== undefined && (typeof id !== "string" || id.length > LONGEST_NAME))
     return wrong("`agent_id` is not the id of a sub-agent");
-  return success({ ...call, agent: { type, ...(id === undefined ? {} : { id }) } });
+  return success({ ...call, agent: { type, id } });
 }
 
 /** Duplicate members and numbers beyond double precision are refused: the host could read them differently. */

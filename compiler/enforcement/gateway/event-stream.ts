@@ -3,9 +3,9 @@
 export interface ServerEvent {
   readonly event: string;
   /** Absent where the event has none. */
-  readonly data?: string;
-  readonly id?: string;
-  readonly retry?: string;
+  readonly data?: string | undefined;
+  readonly id?: string | undefined;
+  readonly retry?: string | undefined;
 }
 
 /** Takes pieces of a stream, and gives its events. Throws once an event is longer than this many characters. */
@@ -70,9 +70,9 @@ export class EventReader {
     const [data, id, retry] = [fields.get("data")?.join("\n"), last("id"), last("retry")];
     return {
       event: last("event") || "message",
-      ...(data === undefined ? {} : { data }),
-      ...(id === undefined ? {} : { id }),
-      ...(retry === undefined ? {} : { retry }),
+      data,
+      id,
+      retry,
     };
   }
 }

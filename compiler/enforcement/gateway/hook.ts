@@ -48,12 +48,12 @@ export interface HookHost {
 /** Who asked: the host as it was recognised, its session and call, and the sub-agent where the host names one. */
 export interface AskedBy {
   readonly host: Host;
-  readonly session?: string;
-  readonly call?: string;
-  readonly agentId?: string;
-  readonly agentType?: string;
+  readonly session?: string | undefined;
+  readonly call?: string | undefined;
+  readonly agentId?: string | undefined;
+  readonly agentType?: string | undefined;
   /** SHA-256 of the arguments as canonical JSON, in hex; absent without arguments. */
-  readonly argsSha256?: string;
+  readonly argsSha256?: string | undefined;
 }
 
 export interface HookAnswer {
@@ -112,11 +112,11 @@ function callerOfCall(caller: Caller, { agent }: AskedCall): Caller {
 function askedBy({ host, session, id, agent, args }: AskedCall): AskedBy {
   return {
     host,
-    ...(session === undefined ? {} : { session }),
-    ...(id === undefined ? {} : { call: id }),
-    ...(agent === undefined ? {} : { agentType: agent.type }),
-    ...(agent?.id === undefined ? {} : { agentId: agent.id }),
-    ...(args === undefined ? {} : { argsSha256: digestOf(args) }),
+    session,
+    call: id,
+    agentType: agent?.type,
+    agentId: agent?.id,
+    argsSha256: args === undefined ? undefined : digestOf(args),
   };
 }
 

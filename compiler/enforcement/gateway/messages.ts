@@ -29,7 +29,7 @@ export interface Success {
 export interface Failure {
   readonly jsonrpc: "2.0";
   /** Absent where the request could not be read. */
-  readonly id?: RequestId;
+  readonly id?: RequestId | undefined;
   readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
@@ -96,5 +96,5 @@ function has(value: Members, known: readonly string[]): boolean {
 }
 
 export function failed(id: RequestId | undefined, code: number, message: string): Failure {
-  return { jsonrpc: "2.0", ...(id === undefined ? {} : { id }), error: { code, message } };
+  return { jsonrpc: "2.0", id, error: { code, message } };
 }

@@ -72,7 +72,7 @@ export class Offers {
       lane,
       kind,
       name,
-      ...(lineage === undefined ? {} : { lineage }),
+      lineage,
     });
     if (!isObject(answer) || typeof answer["gate"] !== "string" || typeof answer["reason"] !== "string") return FAULT;
     return { allowed: answer["allowed"] === true, gate: answer["gate"], reason: answer["reason"] };

@@ -21,7 +21,7 @@ export interface DecisionAnswer {
   /** Those of `members` that not every answer with this gate and reason has. */
   readonly optional: readonly string[];
   /** The decision whose members it may have, too: `lineage` where a call says what is wrong with its chain. */
-  readonly within?: string;
+  readonly within?: string | undefined;
   /** The condition in Rego, statements in their order; empty where nothing is asked. */
   readonly when: readonly string[];
 }
@@ -106,7 +106,7 @@ class AnswerReader {
         return answers.map((answer) => ({
           ...answer,
           members: unique([...added, ...answer.members]),
-          ...(within === undefined ? {} : { within }),
+          within,
         }));
       }
       return this.intoFunction(term, scope, (value, inside) => this.answers(value, inside, when));
@@ -188,8 +188,8 @@ class AnswerReader {
       if (value === undefined) return [];
       if (ref.args.length === 0) return this.elements(value, scopeOf(rule));
       // `some place, found in module.rules`: what they give, as it is.
-      const taken = someIn(rule.body).find((s) => s.value !== undefined && oneLine(s.value) === oneLine(value));
-      const imported = taken && this.importedRule(oneLine(taken.domain));
+      const taken = someIn(rule.body).find((s) => s.value !== undefined && oneLine(s.value) === oneLine(value))?.domain;
+      const imported = taken && this.importedRule(oneLine(taken));
       if (imported !== undefined) return imported.reader.elementsOfRule(imported.name);
       return [{ reader: this, term: value, scope: scopeOf(rule), when: conditionsOf(rule) }];
     });

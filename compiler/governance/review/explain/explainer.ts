@@ -26,7 +26,7 @@ export interface Step {
   readonly isGate: boolean;
   /** Its denial, if that is certain. */
   readonly gate?: string;
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** What the denial means, in words, where the step is a gate of the library that failed. */
   readonly says?: string;
   /** For a gate: whether it held. For any other branch, `held` means that it gave a value and `failed` that it did not. */
@@ -152,7 +152,7 @@ export class Explainer {
           (branch): Step => ({
             ...this.step(group, branch, open, false),
             ...{ isGate: true, gate, status },
-            ...(reason === undefined ? {} : { reason }),
+            reason,
           }),
         );
       },
