@@ -173,6 +173,7 @@ describe("installed in an empty folder", () => {
 
 describe.each([
   { name: "@portcullis/runtime", page: "runtime", least: { programs: 6, claims: 20 }, beside: [] },
+  { name: "@portcullis/agents", page: "runtime/agents", least: { programs: 0, claims: 0 }, beside: ["runtime"] },
   { name: "@portcullis/builtins", page: "runtime/builtins", least: { programs: 4, claims: 0 }, beside: ["runtime"] },
   { name: "@portcullis/rego", page: "compiler/rego", least: { programs: 3, claims: 10 }, beside: ["runtime"] },
   { name: "@portcullis/redis", page: "runtime/redis", least: { programs: 0, claims: 0 }, beside: ["runtime"] },
@@ -190,6 +191,18 @@ describe.each([
       [name, ...beside.map((own) => `@portcullis/${own}`)].sort(),
     );
     expect(packed(name).manifest.bin).toBeUndefined();
+  });
+
+  it.each(["import", "require"])("is entered by each of its doors through %s", (how) => {
+    const doors = Object.keys(packed(name).manifest.exports)
+      .filter((door) => door !== "./package.json")
+      .map((door) => name + door.slice(1));
+    const program = `
+const { createRequire } = await import("node:module");
+const get = ${how === "import" ? "(door) => import(door)" : `createRequire(${JSON.stringify(`${alone}/`)})`};
+for (const door of ${JSON.stringify(doors)}) console.log(Object.keys(await get(door)).length > 0);`;
+    writeFileSync(join(alone, "doors.mjs"), program);
+    expect(run(process.execPath, [join(alone, "doors.mjs")], alone)).toBe("true\n".repeat(doors.length));
   });
 
   it.runIf(least.programs > 0)("runs every program of its page", () => {
