@@ -1,6 +1,15 @@
 /** Addresses that servers listen on. */
 
+import { isAbsolute } from "node:path";
 import { CliError, fileProblem } from "./exit.ts";
+
+/** The path behind `unix:`; `undefined` for another word. Throws CliError for a relative one. */
+export function socketOf(option: string, text: string): string | undefined {
+  if (!text.startsWith("unix:")) return undefined;
+  const path = text.slice("unix:".length);
+  if (isAbsolute(path)) return path;
+  throw new CliError(`\`${option} ${text}\`: a socket is unix: with an absolute path`);
+}
 
 /** `host:port`, the value of an option. Throws CliError. */
 export function addressOf(option: string, text: string): { readonly host: string; readonly port: number } {

@@ -4,8 +4,9 @@ import { type Caller, callerOf, NO_TOOLS, type ToolMap, withNames } from "@portc
 import { orFail } from "./exit.ts";
 import { HISTORY_OPTION } from "./history.ts";
 import type { OptionWord } from "./option-words.ts";
+import { STATE_OPTIONS, type StateFlags } from "./state.ts";
 
-export interface CallerFlags {
+export interface CallerFlags extends StateFlags {
   readonly policy: string;
   readonly role: string;
   readonly lane: string;
@@ -16,8 +17,6 @@ export interface CallerFlags {
   readonly tools?: string;
   readonly root?: string;
   readonly decisionLog?: string;
-  readonly history?: string;
-  readonly approvals?: string;
 }
 
 export const CALLER_OPTIONS: readonly OptionWord[] = [
@@ -50,6 +49,7 @@ export const CALLER_OPTIONS: readonly OptionWord[] = [
     ...{ name: "approvals", value: "<dir>", isPath: true },
     text: "where approvals of calls are found by digest, and calls kept that wait for one; --history tells used ones",
   },
+  ...STATE_OPTIONS,
 ];
 
 /** Throws CliError for words and files that cannot be read. The reader of YAML is loaded where there is a file. */

@@ -220,7 +220,7 @@ function decide(
     }
     const answer: unknown = found && decider?.call(request as unknown as AnyCall);
     const fault = own(found, "fault") as string | undefined;
-    if (isDecision(answer)) decision = answer.allowed === true && fault !== undefined ? unrecorded(fault) : answer;
+    if (isDecision(answer)) decision = fault === undefined ? answer : unrecorded(answer, fault, own(request, "facts"));
   } catch {
     // The denial of a fault stands.
   }
@@ -235,9 +235,10 @@ function needsApproval(decision: Decision): boolean {
   return own(decision, "approval") === "bound";
 }
 
-/** The denial of a call whose history cannot be kept, and why. */
-function unrecorded(problem: string): CallFault {
-  return { ...FAULTS.call, problem } as CallFault;
+/** The denial of a call whose history cannot be kept, and why. Of a limit that was reached, the policy's own denial says why. */
+function unrecorded(answer: Decision, problem: string, facts: unknown): Decision {
+  if (answer.allowed === true) return { ...FAULTS.call, problem } as Decision;
+  return own(facts, "history") === undefined ? ({ ...answer, problem } as Decision) : answer;
 }
 
 function revisionOf(decider: AnyDecider | undefined): string | undefined {

@@ -32,7 +32,13 @@ const PACKAGES: readonly { readonly folder: string; readonly rooms: readonly (re
     folder: "governance",
     rooms: [["library"], ["sources"], ["model"], ["lower"], ["checks"], [""], ["testing"], ["review", "editor"]],
   },
-  { folder: "enforcement", rooms: [["http"], ["serving", "gateway", "execution"]] },
+  {
+    folder: "enforcement",
+    rooms: [
+      ["http", "state"],
+      ["serving", "gateway", "execution"],
+    ],
+  },
   { folder: "cli", rooms: [[""]] },
   { folder: "", rooms: [[""]] },
 ];

@@ -63,6 +63,12 @@ const equivalents: readonly Equivalent[] = [
   },
   {
     module: "limits.rego",
+    operation: "swap branches",
+    written: '{"allowed": false, "gate": "LIMITS", "reason": "history_missing", "limit": id} if { not no…',
+    reason: "a limit that is asked, and of whose history nothing is handed in, is denied with the same reason",
+  },
+  {
+    module: "limits.rego",
     operation: "drop condition",
     written: "is_number(number)",
     reason: "floor of a value that is not a number has no value",

@@ -4,20 +4,20 @@ import { constants } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { LIMITS, runProxy, type ToolMap, toolsOf } from "@portcullis/enforcement/gateway";
 import type { Policy, ReloadablePolicy } from "@portcullis/runtime";
-import { approvalFolder, projectPaths } from "@portcullis/runtime/node";
+import { projectPaths } from "@portcullis/runtime/node";
 import type { Command } from "commander";
 import { CALLER_OPTIONS, type CallerFlags, readCaller } from "../caller-options.ts";
 import type { Context } from "../context.ts";
 import { decisionLog } from "../decision-log.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import { isFolder } from "../files.ts";
-import { openHistory } from "../history.ts";
 import { DATA_OPTION, readHostData } from "../host-data.ts";
 import { REMOTE_OPTIONS, type RemoteFlags, remoteOf, runGateway } from "../mcp-gateway.ts";
 import type { OptionWord } from "../option-words.ts";
 import { acceptKept, openPins, PIN_OPTIONS, type PinFlags } from "../pinned-tools.ts";
 import { type FollowedBundle, followBundle } from "../policy/followed-bundle.ts";
 import { openDecidingPolicy } from "../policy/policy-argument.ts";
+import { openState } from "../state.ts";
 import { streamsOf } from "../streams.ts";
 import type { Terminal } from "../terminal.ts";
 import { unknownIds } from "../unknown-ids.ts";
@@ -149,11 +149,10 @@ refused bundle, a server that cannot be started, an address that cannot be had.`
       if (opened === undefined) return context.finish(EXIT_FINDINGS);
       const { policy } = opened;
       const paths = flags.root === undefined ? undefined : projectPaths(folderOf("--root", flags.root), process.cwd());
-      const history = await openHistory(flags.history);
-      const approvals =
-        flags.approvals === undefined ? undefined : approvalFolder(folderOf("--approvals", flags.approvals));
+      if (flags.approvals !== undefined) folderOf("--approvals", flags.approvals);
+      const state = await openState(flags, policy);
       // Behind a pipe the proxy serves one client, from its start to its end: that is a session.
-      const facts = { paths, history: history.store, session: randomUUID(), approvals };
+      const facts = { paths, history: state.history, session: randomUUID(), approvals: state.approvals };
       const decisions = decisionLog(flags.decisionLog);
       const signals = listen();
       const tools = flags.server === undefined ? map : toolsOf(map, flags.server);
@@ -174,7 +173,7 @@ refused bundle, a server that cannot be started, an address that cannot be had.`
         opened.close();
         signals.close();
         decisions.close();
-        await history.close();
+        await state.close();
       }
     });
 }

@@ -1,12 +1,22 @@
 /** `portcullis serve BUNDLE|URL`: decisions over HTTP, until a signal ends it. */
 
 import { constants } from "node:buffer";
+import { statSync } from "node:fs";
 import { builtins } from "@portcullis/builtins";
 import { serve } from "@portcullis/enforcement/serving";
-import { type DecisionLog, decisionLog, httpSink, type Metrics, metrics, type Verification } from "@portcullis/runtime";
-import { fileSink } from "@portcullis/runtime/node";
+import { KeptState } from "@portcullis/enforcement/state";
+import {
+  type DecisionLog,
+  decisionLog,
+  type HistoryStore,
+  httpSink,
+  type Metrics,
+  metrics,
+  type Verification,
+} from "@portcullis/runtime";
+import { approvalFolder, fileSink } from "@portcullis/runtime/node";
 import type { Command } from "commander";
-import { addressOf, listening } from "../addresses.ts";
+import { addressOf, listening, socketOf } from "../addresses.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import { HISTORY_FLAG, openHistory } from "../history.ts";
@@ -15,10 +25,10 @@ import { demandEntrypoint } from "../policy/known-entrypoint.ts";
 import { SOURCES } from "../policy/load-policy.ts";
 import { type FollowTimes, isUrl, openPolicy } from "../policy/served-policy.ts";
 import { readVerificationKey, type SigningFlags, signatureOptions, VERIFICATION_KEY } from "../signing-options.ts";
+import { readToken } from "../state.ts";
 import type { Terminal } from "../terminal.ts";
 import { VERSION } from "../version.ts";
 import { MOST_MILLISECONDS, MOST_SECONDS, wholeNumber } from "./options.ts";
-import { readBytes } from "./read.ts";
 
 interface ServeFlags extends SigningFlags {
   readonly data?: string;
@@ -26,6 +36,8 @@ interface ServeFlags extends SigningFlags {
   readonly authzen?: string;
   readonly tokenFile?: string;
   readonly anonymous: boolean;
+  readonly state: boolean;
+  readonly approvals?: string;
   readonly maxBody: string;
   readonly maxConnections: string;
   readonly timeout: string;
@@ -49,7 +61,7 @@ export function registerServe(root: Command, context: Context): void {
       .description("decide over HTTP: OPA's data API and AuthZEN's evaluation API")
       .argument("<bundle>", "bundle.tar.gz with a module, or its http(s) URL")
       .option(...DATA_FLAG)
-      .option("--addr <host:port>", "address to listen on", "127.0.0.1:8181")
+      .option("--addr <host:port>", "address to listen on, or unix:/PATH", "127.0.0.1:8181")
       .option("--authzen <pkg/rule>", `entrypoint that answers AuthZEN's requests (default: "${AUTHZEN}")`)
       .option("--token-file <file>", "file with the token that requests must bear (`Authorization: Bearer …`)")
       .option("--anonymous", "answer everybody, also on an address that others reach", false)
@@ -60,6 +72,8 @@ export function registerServe(root: Command, context: Context): void {
       .option("--log-required", "with --decision-log: deny what is not in the log; answers wait for it", false)
       .option("--trust-facts", "take `facts` of requests: every client is a host that finds them out itself", false)
       .option(...HISTORY_FLAG)
+      .option("--state", "keep history and approvals for `hook --state` and `mcp --state` of other users", false)
+      .option("--approvals <dir>", "with --state: folder where approvals are found, and calls kept that wait for one")
       .option("--follow <seconds>", "ask the URL again every so often, and take what is new and good")
       .option("--stale-after <seconds>", "with --follow: deny everything when the URL gave no good answer for so long")
       .option("--verification-key <file>", `the bundle must be signed: ${VERIFICATION_KEY}`),
@@ -73,13 +87,17 @@ Examples:
   portcullis serve https://bundles.example/policy.tar.gz --follow 30 --verification-key public.pem --token-file token
   portcullis serve out/bundle.tar.gz --data shifts.json
   portcullis serve out/bundle.tar.gz --history redis://127.0.0.1:6379
+  portcullis serve out/bundle.tar.gz --addr unix:/run/portcullis/state.sock --token-file token --state \\
+    --history /var/lib/portcullis/history --approvals /var/lib/portcullis/approvals
   curl -s localhost:8181/v1/data/portcullis/lane/decision -d '{"input": {"role": "WRITER", "lane": "DRAFTING"}}'
 
 Serves: GET and POST /v1/data/<entrypoint>, POST /v0/data/<entrypoint> (the body is the input), GET /health, GET /metrics,
 POST /access/v1/evaluation and /evaluations.
 A request with \`facts\` is a 400: what the host finds out, as where the file of an argument lies, is not a client's to say.
 With --history calls are counted for the policy's limits, by \`portcullis/call/decision\` and by AuthZEN's requests; an allow uses up
-what it counts. A server does not hear that a tool has succeeded: what \`only_after\` names is not satisfied by it.
+what it counts, and is a success for \`only_after\`: a server does not hear what becomes of a call.
+--state keeps history and approvals, out of the reach of agents, for \`hook --state\` and \`mcp --state\`, which decide by the same
+bundle; --addr unix:/run/portcullis/state.sock listens on a socket, in a folder that this user alone may write.
 AuthZEN's request is the input of --authzen: the library's adapter, which adapters.authzen of portcullis.yaml maps, or a
 rule of your own that gives {decision, context?}. Anything else is a denial.
 Without --token-file it answers programs of this machine: another Host, an Origin and what a browser sends from a page are a 403.
@@ -90,14 +108,18 @@ Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address tha
     )
     .action(async (source: string, flags: ServeFlags) => {
       const { terminal } = context;
-      const { host, port } = addressOf("--addr", flags.addr);
-      const token = flags.tokenFile === undefined ? undefined : tokenOf(flags.tokenFile);
+      const socketPath = socketOf("--addr", flags.addr);
+      const { host, port } =
+        socketPath === undefined ? addressOf("--addr", flags.addr) : { host: "localhost", port: 0 };
+      const token = flags.tokenFile === undefined ? undefined : readToken(flags.tokenFile);
       if (token === undefined && !flags.anonymous && !["127.0.0.1", "::1", "localhost"].includes(host))
         throw new CliError(
           `others reach \`${flags.addr}\`, and no client would have to show a token`,
           EXIT_USAGE,
           "name a `--token-file`, or say `--anonymous` where something in front asks who it is",
         );
+      if (socketPath !== undefined && token === undefined)
+        throw new CliError(`\`--addr ${flags.addr}\` needs \`--token-file\`: a socket does not tell who asks`);
       const limits = {
         maxBodyBytes: wholeNumber("--max-body", flags.maxBody, constants.MAX_STRING_LENGTH),
         maxConnections: wholeNumber("--max-connections", flags.maxConnections),
@@ -116,6 +138,7 @@ Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address tha
       };
       const follow = followOf(flags);
       const history = await openHistory(flags.history);
+      const state = stateOf(flags, history.store);
       const opened = await openPolicy(source, { options, follow, data: flags.data }, terminal);
       // Without the option a policy may have no such entrypoint.
       if (flags.authzen !== undefined) demandEntrypoint(opened.served().policy, flags.authzen, source);
@@ -132,6 +155,8 @@ Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address tha
           authzen: flags.authzen ?? AUTHZEN,
           trustFacts: flags.trustFacts,
           facts: { history: history.store },
+          state,
+          socketPath,
           ...limits,
           graceMs: GRACE_MS,
           version: VERSION,
@@ -175,14 +200,19 @@ function untilSignal(reload: () => Promise<void>, terminal: Terminal): Promise<v
   });
 }
 
-function tokenOf(path: string): string {
-  const token = new TextDecoder().decode(readBytes(path)).trim();
-  if (/^\S{16,}$/.test(token)) return token;
-  throw new CliError(
-    `\`${path}\` holds no token`,
-    EXIT_USAGE,
-    "a token is one word of at least 16 characters: `openssl rand -hex 32`",
-  );
+/** Throws CliError where nothing would be kept, or anybody could ask for it. */
+function stateOf(flags: ServeFlags, history: HistoryStore | undefined): KeptState | undefined {
+  const { approvals } = flags;
+  if (!flags.state) {
+    if (approvals !== undefined) throw new CliError("`--approvals` needs `--state`");
+    return undefined;
+  }
+  if (flags.tokenFile === undefined) throw new CliError("`--state` needs `--token-file`");
+  if (history === undefined && approvals === undefined)
+    throw new CliError("`--state` needs `--history` or `--approvals`: nothing would be kept");
+  if (approvals !== undefined && statSync(approvals, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new CliError(`\`--approvals ${approvals}\` is not a folder`);
+  return new KeptState({ history, approvals: approvals === undefined ? undefined : approvalFolder(approvals) });
 }
 
 function verificationOf(flags: ServeFlags): Verification | undefined {

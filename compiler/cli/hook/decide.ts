@@ -2,12 +2,11 @@
 
 import { answerHook, type HookAnswer, refusal, type Spawns } from "@portcullis/enforcement/gateway";
 import type { Policy } from "@portcullis/runtime";
-import { approvalFolder } from "@portcullis/runtime/node";
 import { readCaller } from "../caller-options.ts";
 import { decisionLog } from "../decision-log.ts";
-import { openHistory } from "../history.ts";
 import { readHostData } from "../host-data.ts";
 import { demandAbsolute, type Flags, wholeNumber } from "../option-words.ts";
+import { openState } from "../state.ts";
 import { loadBundle } from "./bundle.ts";
 import { MOST_DEADLINE_SECONDS, MOST_INPUT_BYTES } from "./limits.ts";
 import { HOOK_OPTIONS, type HookFlags } from "./options.ts";
@@ -22,12 +21,11 @@ export async function decideCall(flags: HookFlags, input: () => Promise<Uint8Arr
     const text = decodedText(await input());
     const log = decisionLog(flags.decisionLog);
     const spawns = spawnsOf(flags, policy);
-    const history = await openHistory(flags.history);
-    const approvals = flags.approvals === undefined ? undefined : approvalFolder(flags.approvals);
-    const facts = { root: flags.root, history: history.store, approvals };
+    const state = await openState(flags, policy);
+    const facts = { root: flags.root, history: state.history, approvals: state.approvals };
     const given = { policy, caller, tools, spawns, ...facts, record: log.write };
     const answer = await answerHook(text, given, flags);
-    await history.close();
+    await state.close();
     log.close();
     return answer;
   } catch (error) {

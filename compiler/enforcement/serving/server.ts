@@ -2,10 +2,12 @@
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
+import { rmSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import type { FactHost, Policy } from "@portcullis/runtime";
 import { foreignTo, headProblem, originForm } from "../http/index.ts";
+import type { KeptState } from "../state/index.ts";
 import { type Answer, problem, unsupported } from "./answer.ts";
 import { answerEvaluation, answerEvaluations } from "./authzen.ts";
 import type { Calls } from "./call-history.ts";
@@ -24,7 +26,10 @@ export interface ServeOptions {
   readonly served: () => ServedPolicy;
   /** The text of `GET /metrics`. */
   readonly metrics: () => string;
+  /** Ignored with `socketPath`. */
   readonly host: string;
+  /** The path of a socket that is listened on in place of a port. Every user may connect who reaches its folder: the token is asked for. */
+  readonly socketPath?: string | undefined;
   /** Takes AuthZEN's requests, `pkg/rule`. */
   readonly authzen: string;
   /** 0 for any that is free. */
@@ -47,6 +52,8 @@ export interface ServeOptions {
   readonly trustFacts?: boolean;
   /** What facts of calls are found out with. */
   readonly facts?: FactHost;
+  /** History and approvals that are kept for others, who bear the token. */
+  readonly state?: KeptState | undefined;
 }
 
 export interface Server {
@@ -80,11 +87,16 @@ export async function serve(options: ServeOptions): Promise<Server> {
     if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n", gone);
     else gone();
   });
-  server.listen(options.port, options.host);
+  const { socketPath } = options;
+  if (socketPath === undefined) server.listen(options.port, options.host);
+  else {
+    if (tokenDigest === undefined) throw new TypeError("a socket needs a token");
+    await removeDeadSocket(socketPath);
+    server.listen({ path: socketPath, writableAll: true, readableAll: true });
+  }
   await once(server, "listening");
-  const { address, port, family } = server.address() as AddressInfo;
   return {
-    url: `http://${family === "IPv6" ? `[${address}]` : address}:${port}`,
+    url: socketPath === undefined ? urlOf(server.address() as AddressInfo) : `unix:${socketPath}`,
     close: async () => {
       const ended = once(server, "close");
       server.close();
@@ -94,6 +106,23 @@ export async function serve(options: ServeOptions): Promise<Server> {
       clearTimeout(timer);
     },
   };
+}
+
+function urlOf({ address, port, family }: AddressInfo): string {
+  return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
+}
+
+/** A server that was killed leaves its socket, and no other could listen there. One that is listened on stays. */
+async function removeDeadSocket(path: string): Promise<void> {
+  if (statSync(path, { throwIfNoEntry: false })?.isSocket() !== true) return;
+  const socket = connect(path);
+  try {
+    await once(socket, "connect");
+  } catch (error) {
+    if ((error as { code?: unknown }).code === "ECONNREFUSED") rmSync(path);
+  } finally {
+    socket.destroy();
+  }
 }
 
 const LOCAL = "without a token this server answers programs of its machine";
@@ -180,6 +209,13 @@ async function answerTo(
     );
     const id = request.headers["x-request-id"];
     return typeof id === "string" ? { ...answer, headers: { ...answer.headers, "X-Request-ID": id } } : answer;
+  }
+  const { state } = options;
+  if (first === "v1" && second === "state" && state !== undefined && tokenDigest !== undefined) {
+    if (method !== "POST") return notAllowed("POST");
+    const body = await bodyOf(request, options.maxBodyBytes);
+    const { status, value } = await state.answer(options.served().policy, [third, ...rest].join("/"), body);
+    return { status, body: `${JSON.stringify(value)}\n` };
   }
   if (first === "v1" && second === "status" && third === undefined)
     return reads(method) ? problem(500, "internal_error", "status plugin not enabled") : readOnly();

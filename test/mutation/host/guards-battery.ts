@@ -91,9 +91,18 @@ async function histories(guardTool: Guards["guardTool"]): Promise<Answer[]> {
   found.push(["a denial is given back", [denied["decision"], said], [DENY, ["release"]]]);
   const problem = "the history of the call is not known: no";
   const fault = { allowed: false, gate: "INTERNAL_ERROR", reason: "invalid input", problem };
-  for (const [answer, decision] of [[ALLOW, fault] as const, [DENY, DENY] as const]) {
+  for (const [answer, decision] of [
+    [ALLOW, fault],
+    [DENY, { ...DENY, problem }],
+  ] as const) {
     const outcome = await guardTool(policyOf(answer), {}, "t", fails, { history: keeping([], fails) })(undefined);
     found.push(["without an answer of the store", outcome["decision"], decision]);
+  }
+  const full = { facts, isReserved: false, commit: async () => {}, release: async () => {} };
+  const unreserved = { ...fault, problem: "the store has reserved nothing for it" };
+  for (const [answer, decision] of [[ALLOW, unreserved] as const, [DENY, DENY] as const]) {
+    const outcome = await guardTool(policyOf(answer), {}, "t", fails, { history: keeping([], () => full) })(undefined);
+    found.push(["where nothing was reserved", outcome["decision"], decision]);
   }
   const broken = { call: () => ALLOW, limits: { X: 7 } };
   found.push(["limits of another form", (await guardTool(broken, {}, "t", fails)({}))["allowed"], false]);

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { answerHook } from "@portcullis/enforcement/gateway";
 import { openBundle, policyNames } from "@portcullis/governance/review";
+import { memoryHistory } from "@portcullis/runtime";
 import { readCaller } from "../../caller-options.ts";
 import { readBytes } from "../../commands/read.ts";
 import { orFail } from "../../exit.ts";
@@ -50,8 +51,10 @@ async function allowedCall(host: AgentHost, hook: Hook, given: TriedCall | undef
     const scoped = [...scope].map(([key, argument]) => [argument, caller.scope[key]]);
     return { tool, args: { ...sampleArguments(declared, caller.role, flags.root), ...Object.fromEntries(scoped) } };
   });
-  const asking = { policy: opened.policy, caller, tools, root: flags.root, record: () => {} };
   for (const call of given === undefined ? calls : [given]) {
+    // As the first call of all: the hook itself is asked afterwards, with the history that it has.
+    const history = memoryHistory();
+    const asking = { policy: opened.policy, caller, tools, root: flags.root, history, record: () => {} };
     const text = JSON.stringify(host.payload(call.tool, call.args));
     if ((await answerHook(text, asking, { format: host.id, ask: false })).verdict === "allow") return call;
   }

@@ -2,7 +2,9 @@
 
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, sep } from "node:path";
+import type { StatePlace } from "@portcullis/enforcement/state";
 import { openBundle } from "@portcullis/governance/review";
+import type { FactPolicy } from "@portcullis/runtime";
 import { readCaller } from "../../caller-options.ts";
 import { readBytes } from "../../commands/read.ts";
 import { fileProblem, orFail } from "../../exit.ts";
@@ -12,6 +14,7 @@ import { demandHostData } from "../../host-data.ts";
 import { demandAbsolute, flagOf, isUrl, readFlags } from "../../option-words.ts";
 import { loadWithBuiltins } from "../../policy/load-policy.ts";
 import { refusing } from "../../policy/refusing.ts";
+import { openState, placeOf } from "../../state.ts";
 import { unknownIds } from "../../unknown-ids.ts";
 import type { AgentHost, Hook } from "./agent-host.ts";
 
@@ -138,23 +141,63 @@ async function policyProblems(flags: HookFlags): Promise<string[]> {
     await refusing(flags.policy, () => openBundle(flags.policy, readBytes(flags.policy), options, loadWithBuiltins)),
   );
   demandHostData(opened.policy, flags.data);
-  if (opened.policy.limits !== undefined && flags.history === undefined)
-    return ["the policy has limits: give `--history`, a folder outside of the project, or what they count is denied"];
-  const lacking = (["approvals", "history"] as const).filter((name) => flags[name] === undefined);
+  const isKept = flags.state !== undefined;
+  if (opened.policy.limits !== undefined && flags.history === undefined && !isKept)
+    return [
+      "the policy has limits: give `--history`, a folder outside of the project, or `--state`, or what they count is denied",
+    ];
+  const lacking = (["approvals", "history"] as const).filter((name) => flags[name] === undefined && !isKept);
   if (opened.policy.approvals !== undefined && lacking.length > 0)
     return [
       `calls need approvals of their own: give ${lacking.map((name) => `\`--${name}\``).join(" and ")}, outside of the project, or they are denied`,
     ];
-  return unknownIds(opened, flags, (await readCaller(flags)).tools);
+  const ids = await unknownIds(opened, flags, (await readCaller(flags)).tools);
+  return [...ids, ...(flags.state === undefined ? [] : await stateProblems(flags, opened.policy))];
+}
+
+/** Whether the state is there, takes the token and serves this policy. Throws CliError for flags that do not go together. */
+async function stateProblems(flags: HookFlags, policy: FactPolicy): Promise<string[]> {
+  const { history } = await openState(flags, policy);
+  try {
+    await (await history?.reserve({ limits: [] }))?.release();
+    return [];
+  } catch (error) {
+    return [`without its state every call that is counted is denied: ${messageOf(error)}`];
+  }
 }
 
 function ownNotes(flags: HookFlags): string[] {
-  const mine = namedPaths(flags).filter(
-    ([, path]) => statSync(path, { throwIfNoEntry: false })?.uid === process.getuid?.(),
-  );
-  if (mine.length === 0) return [];
+  const mine = namedPaths(flags).filter(([, path]) => isOwn(path));
   const paths = mine.map(([, path]) => `\`${path}\``).join(", ");
-  return [`what an allowed shell runs can replace files of this user: ${paths}; give them to another user`];
+  const isStateOwn = mine.some(([name]) => name === "history" || name === "approvals");
+  return [
+    ...(mine.length === 0
+      ? []
+      : [`what an allowed shell runs can replace files of this user: ${paths}; give them to another user`]),
+    ...(isStateOwn
+      ? ["history and approvals are as safe as those: `--state` keeps them with a `portcullis serve` of another user"]
+      : []),
+    ...(flags.state === undefined ? [] : stateNotes(placeOf(flags.state))),
+  ];
+}
+
+/** Who else could answer there, and allow what was used up. */
+function stateNotes(place: StatePlace): string[] {
+  if ("socketPath" in place) {
+    const folder = dirname(place.socketPath);
+    return isOwn(folder) || isOwn(place.socketPath)
+      ? [`\`${folder}\` or its socket is this user's, who can answer in place of the state: give it to another user`]
+      : [];
+  }
+  return place.port < 1024
+    ? []
+    : [
+        `every program can listen on port ${place.port} while the state is not served, and answer in its place: take a port below 1024, or a socket in a folder of another user`,
+      ];
+}
+
+function isOwn(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.uid === process.getuid?.();
 }
 
 export function messageOf(error: unknown): string {

@@ -1,0 +1,4 @@
+/** History and approvals, kept for the hooks and gateways of other users. */
+
+export { type Kept, KeptState } from "./kept-state.ts";
+export { type RemoteState, remoteState, type StatePlace } from "./remote-state.ts";
