@@ -239,3 +239,14 @@ blocked(x) if x.name in data.blocked
     expect(await portcullis("explain", ...argv)).toMatchObject({ code: 2, err: expect.stringContaining(problem) });
   });
 });
+
+it.each(["explain", "eval"])("`%s` takes a decision by its short name", async (command) => {
+  const request = write(file("short.json"), { role: "WRITER", lane: "DRAFTING" });
+  const asked = (entrypoint: string) => portcullis(command, generated, entrypoint, "-i", request, "--format", "json");
+  const whole = await asked("portcullis/lane/decision");
+  expect(whole).toMatchObject({ code: 0, err: "" });
+  // What an evaluation took is a number of its own each time.
+  const untimed = ({ code, out }: typeof whole) => ({ code, out: out.replace(/"microseconds": .*/, "") });
+  expect(untimed(await asked("lane"))).toEqual(untimed(whole));
+  expect(await asked("lanes")).toMatchObject({ code: 2 });
+});

@@ -9,7 +9,7 @@ import { boundOfEntrypoint } from "../bench/requirement.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
 import { DATA_FLAG } from "../host-data.ts";
-import { demandEntrypoint } from "../policy/known-entrypoint.ts";
+import { demandEntrypoint, ENTRYPOINT_WORDS, entrypointNamed } from "../policy/known-entrypoint.ts";
 import { loadPolicyArgument } from "../policy/policy-argument.ts";
 import { collect, formatOption, type HumanOrJson, POLICY_FORMAT, wholeNumber } from "./options.ts";
 import { readJson } from "./read.ts";
@@ -34,7 +34,7 @@ export function registerBench(root: Command, context: Context): void {
     .command("bench")
     .description("measure single decisions of a bundle (or of a folder of sources) against a bound on latency")
     .argument("<bundle>", "bundle.tar.gz, policy.wasm, or a folder of sources, which is compiled first")
-    .requiredOption("-e, --entrypoint <entrypoint>", "as `pkg/rule`, e.g. portcullis/tool/decision")
+    .requiredOption("-e, --entrypoint <entrypoint>", ENTRYPOINT_WORDS, entrypointNamed)
     .option(
       "-i, --input <file>",
       "file with an input as JSON, or with one on each line, or - for standard input; may be repeated (default: no input)",

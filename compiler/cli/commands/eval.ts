@@ -4,7 +4,7 @@ import { type Command, Option } from "commander";
 import type { Context } from "../context.ts";
 import { EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
 import { DATA_FLAG, readHostDataOrInput } from "../host-data.ts";
-import { demandEntrypoint } from "../policy/known-entrypoint.ts";
+import { demandEntrypoint, ENTRYPOINT_WORDS, entrypointNamed } from "../policy/known-entrypoint.ts";
 import { BUILTIN_OPTION, type BuiltinFlags, CAPABILITIES_OPTION, readOwnBuiltins } from "../policy/own-builtins.ts";
 import { loadHeardPolicy } from "../policy/policy-argument.ts";
 import { readSchemas, SCHEMA_OPTION } from "../policy/schemas.ts";
@@ -24,7 +24,7 @@ export function registerEval(root: Command, context: Context): void {
     .command("eval")
     .description("decide once: evaluate an entrypoint of a bundle (or of a folder of sources) with an input")
     .argument("<bundle>", "bundle.tar.gz, policy.wasm, or a folder of sources, which is compiled first")
-    .argument("<entrypoint>", "as `pkg/rule`, e.g. portcullis/tool/decision")
+    .argument("<entrypoint>", ENTRYPOINT_WORDS, entrypointNamed)
     .option("-i, --input <file>", "file with the input as JSON, or - for standard input (default: no input)")
     .option(...DATA_FLAG)
     .option(...SCHEMA_OPTION)

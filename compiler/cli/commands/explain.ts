@@ -6,6 +6,7 @@ import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { EXIT_FINDINGS, EXIT_OK, orFail } from "../exit.ts";
 import { DATA_FLAG, readHostDataOrInput } from "../host-data.ts";
+import { ENTRYPOINT_WORDS, entrypointNamed } from "../policy/known-entrypoint.ts";
 import { openPolicyArgument } from "../policy/policy-argument.ts";
 import { explanationReport, printExplanation } from "../render/explanation.ts";
 import { formatOption, type HumanOrJson, POLICY_FORMAT } from "./options.ts";
@@ -24,7 +25,7 @@ export function registerExplain(root: Command, context: Context): void {
     .command("explain")
     .description("explain a decision: every gate in order, what it read, the rule that decided, and what would allow")
     .argument("<bundle>", "bundle.tar.gz, or a folder of sources, which is compiled first")
-    .argument("<entrypoint>", "as `pkg/rule`, e.g. portcullis/tool/decision")
+    .argument("<entrypoint>", ENTRYPOINT_WORDS, entrypointNamed)
     .option("-i, --input <file>", "file with the input as JSON, or - for standard input (default: no input)")
     .option(...DATA_FLAG)
     .option("--all", "show every branch of every rule that was asked, with its conditions", false)
@@ -34,8 +35,8 @@ export function registerExplain(root: Command, context: Context): void {
       "after",
       `
 Examples:
-  echo '{"role":"WRITER","lane":"PUBLISHING","tool":"article.publish"}' | portcullis explain policies portcullis/tool/decision -i -
-  portcullis explain out/bundle.tar.gz portcullis/exec/decision -i request.json --format json
+  echo '{"role":"WRITER","lane":"PUBLISHING","tool":"article.publish"}' | portcullis explain policies tool -i -
+  portcullis explain out/bundle.tar.gz exec -i request.json --format json
   portcullis explain rules app/authz/allow -i request.json --all
 
 The answers are those of the Rego in the bundle, which is asked condition by condition; that it answers as the bundle's module

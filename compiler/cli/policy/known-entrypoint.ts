@@ -1,8 +1,17 @@
 /** Entrypoints that a command line names. */
 
 import { didYouMean } from "@portcullis/rego/diagnostics";
-import type { Policy } from "@portcullis/runtime";
+import { DECISION_KINDS, entrypointOf, type Policy } from "@portcullis/runtime";
 import { CliError, EXIT_USAGE } from "../exit.ts";
+
+/** What a command says of an entrypoint that it asks for. */
+export const ENTRYPOINT_WORDS = "as `pkg/rule`, or a decision by its short name: call, lane, tool";
+
+/** `lane` is `portcullis/lane/decision`: no entrypoint of Rego is a single word. Any other word is an entrypoint as it stands. */
+export function entrypointNamed(word: string): string {
+  const kind = DECISION_KINDS.find((known) => known === word);
+  return kind === undefined ? word : entrypointOf(kind);
+}
 
 /** Throws CliError for one that the policy does not have. `name`: the policy's, for messages. */
 export function demandEntrypoint({ entrypoints }: Policy, entrypoint: string, name: string): void {
