@@ -38,8 +38,8 @@ Examples:
   portcullis list policies --unused ledger.jsonl --unused old.jsonl.gz
 
 Every line is an answer of the compiled policy. A tool that rules of your own deny to a request that says nothing more is
-listed with their gate. What a call needs besides - scope, writes, an approval, a chain of agents - is not listed:
-\`portcullis explain\` tells it for one call.
+listed with their gate; which need an approval, and whose, stands in a table of its own. What a call needs besides - scope,
+writes, a chain of agents - is not listed: \`portcullis explain\` tells it for one call.
 
 Exit codes: 0 listed; 1 findings in the sources; 2 wrong usage, an id that the policy does not have, a refused bundle.`,
     )

@@ -7,6 +7,7 @@ import {
   type ContentChange,
   type FoundChange,
   type PolicyDiff,
+  type RuleChange,
   type Unseen,
 } from "@portcullis/governance/review";
 import { unreachable } from "@portcullis/rego/diagnostics";
@@ -24,13 +25,13 @@ export function printDiff(
   { format, all }: { readonly format: DiffFormat; readonly all: boolean },
   diff: PolicyDiff,
 ): void {
-  const { spaces, changes, found, contents, unseen } = diff;
+  const { spaces, changes, found, rules, contents, unseen } = diff;
   const of = (kind: ChangeKind): Change[] => changes.filter((c) => c.kind === kind);
   switch (format) {
     case "json": {
       const asked = Object.fromEntries(spaces.map((s) => [s.name, s.size]));
       const counts = Object.fromEntries(CHANGE_KINDS.map((kind) => [kind, of(kind).length]));
-      terminal.out(`${JSON.stringify({ asked, counts, changes, found, contents, unseen }, null, 2)}\n`);
+      terminal.out(`${JSON.stringify({ asked, counts, changes, found, rules, contents, unseen }, null, 2)}\n`);
       return;
     }
     case "github":
@@ -40,6 +41,7 @@ export function printDiff(
     case "human":
       for (const kind of CHANGE_KINDS) printKind(terminal, kind, of(kind), all);
       printFound(terminal, found, all);
+      printRules(terminal, rules, all);
       printContents(terminal, contents, all);
       printUnseen(terminal, unseen, all);
       terminal.out(`${summary(diff)}\n`);
@@ -83,6 +85,17 @@ function printFound(terminal: Terminal, found: readonly FoundChange[], all: bool
   terminal.out(`${bold("found beyond them")} (${found.length})\n`);
   const order = [...found].sort((a, b) => CHANGE_KINDS.indexOf(a.kind) - CHANGE_KINDS.indexOf(b.kind));
   printSome(terminal, order.map(describeFound), all);
+}
+
+function printRules(terminal: Terminal, rules: readonly RuleChange[], all: boolean): void {
+  if (rules.length === 0) return;
+  terminal.out(`${terminal.paint.bold("what rules say")} (${rules.length})\n`);
+  const nothing = "nothing";
+  printSome(
+    terminal,
+    rules.map(({ rule, before = nothing, after = nothing }) => `${rule}: ${before} -> ${after}`),
+    all,
+  );
 }
 
 function printUnseen(terminal: Terminal, unseen: readonly Unseen[], all: boolean): void {

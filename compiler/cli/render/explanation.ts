@@ -42,8 +42,15 @@ export function printExplanation(terminal: Terminal, explanation: Explanation, a
     }
     for (const read of toldReads(step.reads)) terminal.out(dim(`              ${said(read, explanation)}\n`));
   }
+  printAdvice(terminal, remedies.approval);
   printRemedies(terminal, "in the policy", remedies.policy);
   printRemedies(terminal, "in the request", remedies.request);
+}
+
+function printAdvice(terminal: Terminal, sentences: readonly string[]): void {
+  if (sentences.length === 0) return;
+  terminal.out(`\n${terminal.paint.bold("its approval")}\n`);
+  for (const sentence of sentences) terminal.out(`  ${sentence}\n`);
 }
 
 function printRemedies(terminal: Terminal, where: string, remedies: readonly Remedy[]): void {

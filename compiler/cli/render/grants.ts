@@ -6,7 +6,7 @@ import { type Terminal, table } from "../terminal.ts";
 
 export function printGrants(terminal: Terminal, format: HumanOrJson, grants: Grants): void {
   if (format === "json") return terminal.out(`${JSON.stringify(grants, null, 2)}\n`);
-  const { lanes, arguments: said, limits, delegates, spawns } = grants;
+  const { lanes, arguments: said, approvals, approvers, limits, delegates, spawns } = grants;
   part(terminal, "roles, their lanes, and the tools there", [
     ...lanes.map(({ role, lane, tools }) => [
       ...[role, lane],
@@ -16,6 +16,8 @@ export function printGrants(terminal: Terminal, format: HumanOrJson, grants: Gra
   part(terminal, "what arguments of these tools may be", [
     ...said.flatMap(({ tool, may }) => may.map((sentence, i) => [i === 0 ? tool : "", sentence])),
   ]);
+  part(terminal, "whose calls need a person", [...approvals.map(({ tool, says }) => [tool, says])]);
+  part(terminal, "who approves them", [...approvers.map(({ approver, says }) => [approver, says])]);
   part(terminal, "how often, how much, in which order and when they may be called", [
     ...limits.map(({ limit, says }) => [limit, says]),
   ]);

@@ -1,5 +1,6 @@
 /** The lowering stage: `lowerToData` and the shape of the data that the decision library reads. */
 
+export { approverWords, wordsOfApproval } from "./approval-words.ts";
 export { argumentWords, wordsOfArgument } from "./argument-words.ts";
 export { lowerCodes } from "./codes.ts";
 export { limitWords, wordsOfLimit } from "./limit-words.ts";

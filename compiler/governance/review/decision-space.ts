@@ -8,7 +8,7 @@ import type { Policy } from "@portcullis/runtime";
 import { agentKey, keys, member, type PolicyIds, policyIds } from "./policy-ids.ts";
 
 /** A decision of which every question over the policy's ids can be asked. */
-export type SpaceName = "lane" | "tool" | "subagent" | "spawn" | "call";
+export type SpaceName = "lane" | "tool" | "subagent" | "spawn" | "call" | "approval";
 
 /** What a decision says, without the members that only some gates have. */
 export interface Answer {
@@ -30,6 +30,8 @@ export interface Space {
   readonly says: string;
   /** The scope that a call must have. */
   readonly scopeOf?: (lane: string, tool: string) => JsonObject;
+  /** The requests that a question is asked as, where ids alone do not say one. */
+  readonly requestsOf?: (ids: readonly string[]) => readonly JsonObject[];
 }
 
 function space(name: SpaceName, says: string, axes: Record<string, readonly string[]>): Space {
@@ -100,7 +102,7 @@ export class Asker {
     this.policy = policy;
   }
 
-  ask({ name, scopeOf }: Pick<Space, "name" | "scopeOf">, ids: readonly string[]): Answer {
+  ask({ name, scopeOf, requestsOf }: Pick<Space, "name" | "scopeOf" | "requestsOf">, ids: readonly string[]): Answer {
     const [first = "", second = "", third = "", fourth = ""] = ids;
     switch (name) {
       case "lane":
@@ -117,7 +119,20 @@ export class Asker {
         const approval = { ref: "AP-1", by: "a person" };
         return answerOf(this.policy.call({ role: first, lane: second, tool: third, scope, lineage, approval }));
       }
+      case "approval":
+        return this.anyOf(requestsOf?.(ids) ?? []);
     }
+  }
+
+  /** The first allow; or else the denial that is about the approval, if there is one. */
+  private anyOf(requests: readonly JsonObject[]): Answer {
+    let denial: Answer | undefined;
+    for (const request of requests) {
+      const answer = answerOf(this.policy.evaluate("portcullis/call/decision", request));
+      if (answer.allowed) return answer;
+      if (denial === undefined || (denial.gate !== "APPROVAL" && answer.gate === "APPROVAL")) denial = answer;
+    }
+    return denial ?? answerOf(undefined);
   }
 
   /** After the policy's data was changed. */

@@ -3,10 +3,11 @@
 import { failure, type Result, success } from "@portcullis/rego/diagnostics";
 import { holdOptions, type TableOf } from "@portcullis/runtime/trust";
 import { questionCount, type Space, spacesOf } from "./decision-space.ts";
-import { answer, compareQuestions, type FoundChange } from "./diff/beyond.ts";
+import { type Asked, answer, compareQuestions, type FoundChange } from "./diff/beyond.ts";
 import { type ContentChange, compareContents } from "./diff/contents.ts";
 import { type Change, compareDecisions, unionOf } from "./diff/decisions.ts";
 import { type RegoChange, regoChanges } from "./diff/rego-changes.ts";
+import { compareRuleWords, type RuleChange } from "./diff/rule-words.ts";
 import { type Unseen, unseenChanges } from "./diff/unseen.ts";
 import type { OpenedPolicy } from "./opened-policy.ts";
 import { policyIds, policyTables } from "./policy-ids.ts";
@@ -32,6 +33,8 @@ export interface PolicyDiff {
   readonly changes: readonly Change[];
   /** Requests beyond these questions that are not answered the same: an example for each pair of gates. */
   readonly found: readonly FoundChange[];
+  /** Rules on approvals, arguments and limits that differ, in words. */
+  readonly rules: readonly RuleChange[];
   /** The differences in data, Rego and manifest. */
   readonly contents: readonly ContentChange[];
   /** Differences in data and Rego of which no question shows what they do, or that by themselves allow more. */
@@ -68,11 +71,16 @@ export async function diffPolicies(
   const changes = spaces.flatMap((space) => compareDecisions(space, before.policy, after.policy, step));
   const contents = compareContents(before, after);
   if (contents.every((c) => c.part === "manifest"))
-    return success({ spaces, changes, found: [], contents, unseen: [] });
+    return success({ spaces, changes, found: [], rules: [], contents, unseen: [] });
   const rules = regoChanges(before, after);
-  const found = compareQuestions(furtherQuestions(before, after, rules), before.policy, after.policy);
+  const found = compareQuestions(furtherQuestions(before, after, rules), askedOf(before), askedOf(after));
   const unseen = await unseenChanges(before, after, rules);
-  return success({ spaces, changes, found, contents, unseen });
+  const words = compareRuleWords(policyTables(before.data), policyTables(after.data));
+  return success({ spaces, changes, found, rules: words, contents, unseen });
+}
+
+function askedOf({ policy, data }: OpenedPolicy): Asked {
+  return { policy, tables: policyTables(data) };
 }
 
 /** What the tables make matter; and from requests that either policy allows, what the changed rules read. */
@@ -83,7 +91,7 @@ function* furtherQuestions(
 ): Generator<Question> {
   const tables = [before, after].map((opened) => policyTables(opened.data) ?? {});
   const isAllowed = (question: Question): boolean =>
-    answer(before.policy, question).allowed || answer(after.policy, question).allowed;
+    [before, after].some((opened) => answer(askedOf(opened), question).allowed);
   const starts = new Map<string, Question>();
   for (const question of questionsBeyond({ tables, isAllowed })) {
     yield question;

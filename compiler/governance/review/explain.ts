@@ -5,13 +5,15 @@ import { type Ask, NotKnown, type PlannedAnswers } from "@portcullis/rego/optimi
 import { isJsonEqual, isJsonObject, type JsonObject, valueOfJson } from "@portcullis/rego/value";
 import { DECISION_KINDS, denialSentence, describeBundle, type Policy } from "@portcullis/runtime";
 import { holdOptions, type TableOf } from "@portcullis/runtime/trust";
-import { wordsOfArgument, wordsOfLimit } from "../lower/index.ts";
+import { wordsOfApproval, wordsOfArgument, wordsOfLimit } from "../lower/index.ts";
 import { merge } from "./bundle-data.ts";
 import { answerOf } from "./decision-space.ts";
 import { changesToAllowed } from "./explain/allowed-request.ts";
+import { approvalAdvice } from "./explain/approval-advice.ts";
 import type { State } from "./explain/candidates.ts";
-import { type Edit, textsIn } from "./explain/edit.ts";
+import { type Edit, edited, textsIn, valueAt } from "./explain/edit.ts";
 import { Explainer, planProbes, type Step, type Told } from "./explain/explainer.ts";
+import { asHostsFind, forgesApproval } from "./explain/host-facts.ts";
 import { Places } from "./explain/places.ts";
 import { Probes } from "./explain/probes.ts";
 import { reachedFiles } from "./explain/reached-files.ts";
@@ -52,11 +54,13 @@ export interface Explanation extends Told {
 export interface Remedies {
   readonly request: readonly Remedy[];
   readonly policy: readonly Remedy[];
+  /** For a call that needs a bound approval, or has one that does not hold: what to do, in sentences without a period. */
+  readonly approval: readonly string[];
 }
 
 /** Remedies of each kind that are shown. */
 const MOST_REMEDIES = 3;
-const NONE: Remedies = { request: [], policy: [] };
+const NONE: Remedies = { request: [], policy: [], approval: [] };
 
 /** Explains answers of one entrypoint. Rejects with SyntaxError for text that is not JSON. */
 export type ExplainInput = (
@@ -120,9 +124,11 @@ export async function prepareExplain(
   const remedies = (asking: PlannedAnswers, start: State, steps: readonly Step[], decision: unknown): Remedies => {
     const about = (state: State): Asked | undefined =>
       unlessNotKnown(() => {
-        const ask = asking.under(valueOfJson(state.input), state.data === data ? dataValue : valueOfJson(state.data));
-        const found = state.data === data ? policy.evaluate(entrypoint, state.input) : ask(entrypoint);
-        const documents = { input: state.input, data: state.data };
+        const input = asHostsFind(start.input, state.input);
+        const other = state.data === data ? data : asOtherPolicy(state.data);
+        const ask = asking.under(valueOfJson(input), other === data ? dataValue : valueOfJson(other));
+        const found = other === data ? policy.evaluate(entrypoint, input) : ask(entrypoint);
+        const documents = { input, data: other };
         const answer: Ask = (name) => (asking.entrypoints.has(name) ? ask(name) : undefined);
         const isAsked = (name: string): boolean => asking.entrypoints.has(name);
         return {
@@ -133,19 +139,30 @@ export async function prepareExplain(
     const of = (document: Edit["document"], most?: number): Edit[][] =>
       unlessNotKnown(() => remediesOf(start, { decision, steps: () => steps }, about, document, schema, most)) ?? [];
     const told = (found: readonly Edit[][]): Remedy[] =>
-      found.slice(0, MOST_REMEDIES).map((edits) => remedyOf(edits, start, places));
+      found
+        .filter((edits) => !edits.some((edit) => forgesApproval(edit, valueAt(decision, ["gate"]))))
+        .slice(0, MOST_REMEDIES)
+        .map((edits) => remedyOf(edits, start, places));
     const lacking = fromAllowed(start.input);
     const request = lacking.length === 0 ? of("input") : of("input", lacking.length);
     return {
       request: told(request.length > 0 || lacking.length === 0 ? request : [lacking]),
       policy: told(of("data")),
+      approval: approvalAdvice(
+        decision,
+        start.input,
+        policyTables(data) ?? {},
+        (asked) => policy.evaluate(entrypoint, asked),
+        Date.now(),
+      ),
     };
   };
   /** What the request lacks of one that is allowed: a bound for the search, and the answer where much is missing. */
   const fromAllowed = (input: unknown): Edit[] => {
     const tables = policyTables(data);
     if (tables === undefined) return [];
-    const isAllowed = (request: unknown): boolean => answerOf(policy.evaluate(entrypoint, request)).allowed;
+    const isAllowed = (request: unknown): boolean =>
+      answerOf(policy.evaluate(entrypoint, asHostsFind(input, request))).allowed;
     const candidates = requestsTo(kind, tables, new Set(textsIn(input)), isAllowed);
     return changesToAllowed(input, candidates, isAllowed);
   };
@@ -201,7 +218,7 @@ function withSentence(step: Step, asked: string, decision: unknown, input: unkno
   if (!isGate || status !== "failed" || kind === undefined || gate === undefined || reason === undefined) return step;
   const says = denialSentence(kind, { gate, reason }, decision, input);
   if (says === undefined) return step;
-  const may = argumentOf(decision, input, data) ?? limitOf(decision, data);
+  const may = argumentOf(decision, input, data) ?? limitOf(decision, data) ?? approvalOf(decision, input, data);
   return { ...step, says: may === undefined ? says : `${says}; ${may}` };
 }
 
@@ -219,6 +236,18 @@ function argumentOf(decision: unknown, input: unknown, data: JsonObject): string
 function limitOf(decision: unknown, data: JsonObject): string | undefined {
   const limit = isJsonObject(decision) ? decision["limit"] : undefined;
   return typeof limit === "string" ? wordsOfLimit(policyTables(data), limit) : undefined;
+}
+
+/** Which approval the tool needs that a denial is about. */
+function approvalOf(decision: unknown, input: unknown, data: JsonObject): string | undefined {
+  const [gate, tool] = [valueAt(decision, ["gate"]), valueAt(input, ["tool"])];
+  return gate === "APPROVAL" && typeof tool === "string" ? wordsOfApproval(policyTables(data), tool) : undefined;
+}
+
+/** A policy that says something else is another one: approvals that were given under this do not hold. */
+function asOtherPolicy(data: unknown): unknown {
+  const path = ["portcullis", "policy", "approval_revision"];
+  return valueAt(data, path) === undefined ? data : edited(data, path, "another");
 }
 
 function unlessNotKnown<T>(work: () => T): T | undefined {

@@ -4,11 +4,12 @@
  */
 
 import { didYouMean, failure, type Result, success } from "@portcullis/rego/diagnostics";
+import type { JsonObject } from "@portcullis/rego/value";
 import { FAULTS, GATES } from "@portcullis/runtime";
-import { argumentWords, limitWords } from "../lower/index.ts";
+import { approverWords, argumentWords, limitWords, wordsOfApproval } from "../lower/index.ts";
 import { Asker, questions, type Space, type SpaceName, spacesOf } from "./decision-space.ts";
 import type { OpenedPolicy } from "./opened-policy.ts";
-import { agentKey, type PolicyIds, policyIds, policyTables } from "./policy-ids.ts";
+import { agentKey, member, type PolicyIds, policyIds, policyTables } from "./policy-ids.ts";
 import { unwatched, type Watch } from "./watch.ts";
 
 export interface ListOptions {
@@ -37,6 +38,10 @@ export interface ToolArgumentWords {
 export interface Grants {
   readonly lanes: readonly { readonly role: string; readonly lane: string; readonly tools: readonly GrantedTool[] }[];
   readonly arguments: readonly ToolArgumentWords[];
+  /** Granted tools whose calls need an approval: which, and whose. */
+  readonly approvals: readonly { readonly tool: string; readonly says: string }[];
+  /** A sentence for each approver of these tools. */
+  readonly approvers: readonly { readonly approver: string; readonly says: string }[];
   /** A sentence for each limit of the tools. */
   readonly limits: readonly { readonly limit: string; readonly says: string }[];
   /** In a turn that is enabled, sealed and approved. */
@@ -94,10 +99,25 @@ export function listGrants(opened: OpenedPolicy, options: ListOptions = {}): Res
       const may = granted.has(one) ? argumentWords(tables, one) : [];
       return may.length === 0 ? [] : [{ tool: one, may }];
     }),
+    approvals: ids.tools.flatMap((one) => {
+      const says = granted.has(one) ? wordsOfApproval(tables, one) : undefined;
+      return says === undefined ? [] : [{ tool: one, says }];
+    }),
+    approvers: approverWords(tables).filter(({ approver }) =>
+      [...granted].some(
+        (one) => isBound(tables, one) && approverWords(tables, one).some((of) => of.approver === approver),
+      ),
+    ),
     limits: limitWords(tables).filter(({ limit }) => [...granted].some((one) => limitsOf(tables, one).includes(limit))),
     delegates: [...pairs("subagent")].map(([persona, subagents]) => ({ persona, subagents })),
     spawns: [...pairs("spawn")].map(([parent, children]) => ({ parent, children })),
   });
+}
+
+/** Whether some call of a tool needs a bound approval. */
+function isBound(tables: JsonObject, tool: string): boolean {
+  const row = member(tables["tools"], tool);
+  return member(row, "approval") === "bound" || member(row, "bound_arguments") === true;
 }
 
 /** Ids of the limits that have to do with a tool. */

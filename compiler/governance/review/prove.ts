@@ -6,6 +6,7 @@ import { ASKED, callSpace, questionCount, type Space, spacesOf } from "./decisio
 import { hostDataPolicy, type RegoProblem } from "./host-data-policy.ts";
 import type { OpenedPolicy } from "./opened-policy.ts";
 import { policyIds, policyTables } from "./policy-ids.ts";
+import { approvalSpace, unsignedIsDenied } from "./prove/approval-space.ts";
 import { checkClaim, readClaims } from "./prove/claims.ts";
 import { openDenials } from "./prove/own-denials.ts";
 import {
@@ -67,7 +68,8 @@ export async function prove(opened: OpenedPolicy, options: ProveOptions = {}): P
     const questions = `${total.toLocaleString("en-US")} questions`;
     return failure("too-many-questions", `there are ${questions} to ask, more than the limit of ${limit}`);
   }
-  const read = claims === undefined ? success([]) : readClaims(claims, spaces, policy);
+  const claimed = tables === undefined ? spaces : [...spaces, approvalSpace(tables)];
+  const read = claims === undefined ? success([]) : readClaims(claims, claimed, policy);
   if (!read.ok) return read;
   const properties: Property[] = [];
   if (tables !== undefined) {
@@ -76,6 +78,7 @@ export async function prove(opened: OpenedPolicy, options: ProveOptions = {}): P
     const step = watch(2 * total + Math.min(removals, removalQuestions(tables, spaces)));
     properties.push(
       nothingIsDenied(policy),
+      ...(tables["approval_revision"] === undefined ? [] : [unsignedIsDenied(policy, tables)]),
       unknownIsDenied(policy, spaces),
       ...spaces.map((space) => allowsAreListed(opened, tables, space, step)),
       moduleIsItsRego(policy, rego.value, spaces, step),

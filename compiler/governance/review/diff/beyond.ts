@@ -3,6 +3,7 @@
 import type { JsonObject } from "@portcullis/rego/value";
 import { type DecisionKind, entrypointOf, type Policy } from "@portcullis/runtime";
 import { type Answer, answerOf } from "../decision-space.ts";
+import { underOwnRevision } from "../search/approval-questions.ts";
 import type { Question } from "../search/templates.ts";
 import { type ChangeKind, changeOf } from "./decisions.ts";
 
@@ -15,8 +16,14 @@ export interface FoundChange {
   readonly after: Answer;
 }
 
+/** A policy with its tables, under which the approvals that it is asked about were given. */
+export interface Asked {
+  readonly policy: Policy;
+  readonly tables: JsonObject | undefined;
+}
+
 /** Keeps one example, the first, for every kind, decision and pair of gates. */
-export function compareQuestions(questions: Iterable<Question>, before: Policy, after: Policy): FoundChange[] {
+export function compareQuestions(questions: Iterable<Question>, before: Asked, after: Asked): FoundChange[] {
   const found = new Map<string, FoundChange>();
   for (const { kind: decision, input } of questions) {
     const [a, b] = [answer(before, { kind: decision, input }), answer(after, { kind: decision, input })];
@@ -28,6 +35,6 @@ export function compareQuestions(questions: Iterable<Question>, before: Policy, 
   return [...found.values()];
 }
 
-export function answer(policy: Policy, { kind, input }: Question): Answer {
-  return answerOf(policy.evaluate(entrypointOf(kind), input));
+export function answer({ policy, tables }: Asked, { kind, input }: Question): Answer {
+  return answerOf(policy.evaluate(entrypointOf(kind), underOwnRevision(input, tables)));
 }

@@ -12,9 +12,11 @@ import { hostDataLoader } from "../host-data-policy.ts";
 import type { OpenedPolicy } from "../opened-policy.ts";
 import { policyIds, policyTables } from "../policy-ids.ts";
 import { questionsBeyond } from "../search/questions.ts";
-import { answer, compareQuestions } from "./beyond.ts";
-import { type Change, compareDecisions, unionOf } from "./decisions.ts";
+import type { Question } from "../search/templates.ts";
+import { type Asked, answer, compareQuestions } from "./beyond.ts";
+import { type Change, type ChangeKind, compareDecisions, unionOf } from "./decisions.ts";
 import type { RegoChange } from "./rego-changes.ts";
+import { effectOfRule, informsOnly, type Leaf, toolsAbout } from "./tightening.ts";
 
 /** A difference that no question shows the effect of: somebody has to read it. */
 export interface Unseen {
@@ -22,13 +24,6 @@ export interface Unseen {
   /** `data.newsroom.payouts.limit`, or a rule's path. */
   readonly path: string;
   readonly why: string;
-}
-
-/** A leaf that differs. */
-interface Leaf {
-  readonly path: readonly string[];
-  readonly before: unknown;
-  readonly after: unknown;
 }
 
 /** More leaves than this are not looked at one by one: what is left is unseen. */
@@ -77,35 +72,46 @@ function leavesOf(path: readonly string[], before: unknown, after: unknown): Lea
 
 /** Tables that no rule reads, unless the author's rules look at the library's tables themselves. */
 function isRead({ path }: Leaf, policies: readonly OpenedPolicy[]): boolean {
-  const [root, table, part, ...rest] = path;
-  if (root !== "portcullis" || table !== "policy") return true;
-  const isInformal = (part === "settings" && rest[0] === "versions") || (part === "roles" && rest[1] === "class");
-  return !isInformal || policies.some(readsTables);
+  return !informsOnly(path) || policies.some(readsTables);
 }
 
 function readsTables({ files }: OpenedPolicy): boolean {
-  return [...files].some(
-    ([path, bytes]) =>
-      path.endsWith(".rego") &&
-      !path.startsWith("portcullis/") &&
-      new TextDecoder().decode(bytes).includes("portcullis"),
-  );
+  return [...files].some(([path, bytes]) => {
+    if (!path.endsWith(".rego") || path.startsWith("portcullis/")) return false;
+    // The package of an extension is below the library's root, and reads nothing by that.
+    const text = new TextDecoder().decode(bytes).replace(/^\s*package\b.*$/m, "");
+    return text.includes("portcullis") || /\bdata\s*\[/.test(text);
+  });
 }
 
 /** Why the effect of one difference is not seen; `undefined` when it is, and allows nothing. */
 function effectOf(leaf: Leaf, data: JsonObject, asking: Policy, other: Policy): string | undefined {
+  const known = effectOfRule(leaf, data);
+  // A letter more that reads as another is in the way of paths, of all tools: nothing to ask each of them about.
+  if (known?.kind === "tightens" && leaf.path[2] === "path_folds") return undefined;
   const changed = withLeaf(data, leaf.path, leaf.after);
   asking.setData(data);
   other.setData(changed);
   const tables = [data, changed].map((d) => policyTables(d) ?? {});
-  const focus = new Set(leaf.path.slice(3));
+  const changes = changesBy(leaf, tables, asking, other);
+  if (changes.some((kind) => kind === "newly-allowed")) return "by itself it allows more";
+  if (known?.kind === "tightens") return undefined;
+  if (known?.why !== undefined) return known.why;
+  // What one question denies, another may allow: of these rules only what is known to tighten is seen.
+  const isSeen = known === undefined && changes.some((kind) => kind === "newly-denied");
+  return isSeen ? undefined : "no question shows what it does";
+}
+
+/** What becomes of the questions about one difference. */
+function changesBy(leaf: Leaf, tables: readonly JsonObject[], asking: Policy, other: Policy): ChangeKind[] {
+  const focus = new Set([...leaf.path.slice(3), ...toolsAbout(leaf.path, tables)]);
   const [a, b] = tables.map(policyIds) as [ReturnType<typeof policyIds>, ReturnType<typeof policyIds>];
   const narrow = (ids: readonly string[]): readonly string[] => {
     const wanted = ids.filter((id) => focus.has(id));
     return wanted.length > 0 ? wanted : ids;
   };
   const ids = unionOf(a, b);
-  const asked = {
+  const narrowed = {
     ...ids,
     roles: narrow(ids.roles),
     lanes: narrow(ids.lanes),
@@ -113,13 +119,11 @@ function effectOf(leaf: Leaf, data: JsonObject, asking: Policy, other: Policy): 
     agents: narrow(ids.agents),
     types: ids.types,
   };
-  const inSpaces = spacesOf(asked).flatMap((space): Change[] => compareDecisions(space, asking, other, () => {}));
-  const isAllowed = (question: Parameters<typeof answer>[1]): boolean =>
-    answer(asking, question).allowed || answer(other, question).allowed;
-  const beyond = compareQuestions(questionsBeyond({ tables, focus, isAllowed }), asking, other);
-  const all = [...inSpaces, ...beyond];
-  if (all.some((c) => c.kind === "newly-allowed")) return "by itself it allows more";
-  return all.some((c) => c.kind === "newly-denied") ? undefined : "no question shows what it does";
+  const inSpaces = spacesOf(narrowed).flatMap((space): Change[] => compareDecisions(space, asking, other, () => {}));
+  const asked = [asking, other].map((policy, i): Asked => ({ policy, tables: tables[i] })) as [Asked, Asked];
+  const isAllowed = (question: Question): boolean => asked.some((one) => answer(one, question).allowed);
+  const beyond = compareQuestions(questionsBeyond({ tables, focus, isAllowed }), ...asked);
+  return [...inSpaces, ...beyond].map(({ kind }) => kind);
 }
 
 /** The data with one leaf as the other policy has it. */

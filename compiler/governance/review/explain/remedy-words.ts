@@ -43,6 +43,11 @@ export function remedyOf(edits: readonly Edit[], start: State, places: Places): 
 
 function requestText(path: Path, to: unknown): string {
   const name = path.length === 0 ? "the request" : `\`${path.join(".")}\` of the request`;
+  // No caller writes facts.
+  if (path[0] === "facts")
+    return to === undefined
+      ? `the host must not say ${name}`
+      : `the host has to find ${name} to be ${JSON.stringify(to)}`;
   return to === undefined ? `leave out ${name}` : `set ${name} to ${JSON.stringify(to)}`;
 }
 

@@ -2,8 +2,12 @@
 
 import { parseModule } from "@portcullis/rego/syntax";
 import { answersOf, type DecisionAnswer } from "../../checks/index.ts";
-import { argumentWords, limitWords } from "../../lower/index.ts";
+import { approverWords, argumentWords, limitWords, wordsOfApproval } from "../../lower/index.ts";
 import { bundleModules } from "../bundle-modules.ts";
+import type { FoundChange } from "../diff/beyond.ts";
+import { compareRuleWords, type RuleChange } from "../diff/rule-words.ts";
+import type { Unseen } from "../diff/unseen.ts";
+import { diffPolicies } from "../diff.ts";
 import type { OpenedPolicy } from "../opened-policy.ts";
 import { keys, member, policyIds, policyTables, texts } from "../policy-ids.ts";
 import { type Graph, type Id, type Laid, layOut } from "./layout.ts";
@@ -23,12 +27,26 @@ export interface ExploreFacts {
   readonly says: { readonly [tool: string]: readonly string[] };
   /** By tool, a sentence for each limit that counts or remembers its calls. */
   readonly limits: { readonly [tool: string]: readonly string[] };
+  /** By tool, a sentence on which calls need an approval, and one for each approver. */
+  readonly approvals: { readonly [tool: string]: readonly string[] };
+  /** What differs from the other policy; absent without one. */
+  readonly changes: ExploreChanges | undefined;
   readonly entrypoints: readonly string[];
   readonly gates: { readonly [decision: string]: readonly DecisionAnswer[] };
   readonly spawns: Laid;
   readonly delegations: Laid;
   readonly findings: readonly ExploreFinding[] | undefined;
   readonly coverage: ExploreCoverage | undefined;
+}
+
+/** As `diff` tells it. */
+export interface ExploreChanges {
+  readonly rules: readonly RuleChange[];
+  /** Requests that are newly allowed beside those of the tables. */
+  readonly allowed: readonly FoundChange[];
+  readonly unseen: readonly Unseen[];
+  /** There is too much to ask: nothing is known of `allowed` and `unseen`. */
+  readonly tooMany: boolean;
 }
 
 export interface ExploreFinding {
@@ -53,6 +71,9 @@ export interface ExploreExtras {
   readonly findings?: readonly ExploreFinding[] | undefined;
   readonly coverage?: ExploreCoverage | undefined;
 }
+
+/** A comparison that asks more would keep its reader waiting: the page's tables ask by themselves. */
+const MOST_QUESTIONS = 5_000_000;
 
 export async function exploreFacts(
   now: OpenedPolicy,
@@ -99,6 +120,8 @@ export async function exploreFacts(
     types: ids("types"),
     laneTools,
     says: byTool((tool) => argumentWords(tables[0], tool)),
+    approvals: byTool((tool) => approvalSentences(tables[0], tool)),
+    changes: before && (await changesOf(before, now)),
     limits: byTool((tool) => limitWords(tables[0], tool).map(({ limit, says }) => `\`${limit}\` ${says}`)),
     entrypoints: now.policy.entrypoints,
     gates: gatesOf(now),
@@ -109,6 +132,22 @@ export async function exploreFacts(
     findings,
     coverage,
   };
+}
+
+function approvalSentences(tables: unknown, tool: string): string[] {
+  const says = wordsOfApproval(tables, tool);
+  if (says === undefined) return [];
+  return [says, ...approverWords(tables, tool).map(({ approver, says: may }) => `\`${approver}\` ${may}`)];
+}
+
+async function changesOf(before: OpenedPolicy, now: OpenedPolicy): Promise<ExploreChanges> {
+  const diff = await diffPolicies(before, now, { limit: MOST_QUESTIONS });
+  if (!diff.ok) {
+    const rules = compareRuleWords(policyTables(before.data), policyTables(now.data));
+    return { rules, allowed: [], unseen: [], tooMany: true };
+  }
+  const { rules, found, unseen } = diff.value;
+  return { rules, allowed: found.filter(({ kind }) => kind === "newly-allowed"), unseen, tooMany: false };
 }
 
 function union(now: readonly string[], before: readonly string[] | undefined): Id[] {

@@ -25,6 +25,8 @@ export function isListed(tables: JsonObject, space: SpaceName, ids: readonly str
           .map(agentKey)
           .includes(agentKey(second)),
       );
+    case "approval":
+      return isListed(tables, "tool", ids);
     case "spawn":
       return at("manifests", first, "can_spawn", second) === true;
     case "call": {

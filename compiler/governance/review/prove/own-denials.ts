@@ -17,7 +17,7 @@ export type OpenDenial = (space: Space, ids: readonly string[], answer: Answer) 
 
 /** The decision that a space asks. */
 const KIND: { readonly [S in SpaceName]: DecisionKind } = {
-  ...{ lane: "lane", tool: "tool", subagent: "subagent", spawn: "lineage", call: "call" },
+  ...{ lane: "lane", tool: "tool", subagent: "subagent", spawn: "lineage", call: "call", approval: "call" },
 };
 
 function describedGate(space: SpaceName, gate: string): GateDescription | undefined {
@@ -28,6 +28,8 @@ function describedGate(space: SpaceName, gate: string): GateDescription | undefi
 function dependsOn(space: SpaceName, gate: string): string | undefined {
   const described = describedGate(space, gate);
   if (described === undefined || described.depends === "data") return undefined;
+  // What it depends on is what this space varies.
+  if (space === "approval" && gate === "APPROVAL") return undefined;
   const what = described.depends === "request" ? "what a request says besides" : "what the host finds out";
   return `only ${gate} denies it, which depends on ${what}`;
 }
@@ -39,6 +41,7 @@ const EXTENSIONS: { readonly [S in SpaceName]: readonly string[] } = {
   subagent: ["subagent"],
   spawn: ["lineage"],
   call: ["call", "tool", "lane", "lineage"],
+  approval: ["call", "tool", "lane", "lineage"],
 };
 
 /** Cost: one compilation of the bundle's Rego, where it has extensions. */

@@ -25,17 +25,22 @@ function rowsOf(tables: readonly JsonObject[], tool: string): Row[] {
 }
 
 /** What else a request says that keeps every limit, at some times of the week; none for a tool without limits. */
-export function* keepingLimits(tables: readonly JsonObject[], tool: string, scope: JsonObject): Generator<JsonObject> {
+export function* keepingLimits(
+  tables: readonly JsonObject[],
+  tool: string,
+  { scope, args, facts }: JsonObject,
+): Generator<JsonObject> {
   const rows = rowsOf(tables, tool);
   if (rows.length === 0) return;
-  const more = { scope: { ...scope }, args: {} as { [name: string]: unknown } };
+  const more = { scope: objectOf(scope), args: objectOf(args) };
   for (const { limit } of rows) {
     for (const name of texts(limit["per"])) if (name.startsWith("scope.")) more.scope[name.slice(6)] = "x-1";
     const of = String(member(limit["max_sum"], "of") ?? "");
-    if (of.startsWith("args.")) more.args[of.slice(5)] = 1;
+    // An amount that the tool's own arguments have already is a good one.
+    if (of.startsWith("args.")) more.args[of.slice(5)] ??= 1;
     if (of.startsWith("scope.")) more.scope[of.slice(6)] = 1;
   }
-  for (const now of times(rows)) yield { ...more, facts: factsOf(rows, now) };
+  for (const now of times(rows)) yield { ...more, facts: { ...objectOf(facts), ...factsOf(rows, now) } };
 }
 
 /** The same request, with one thing at a time at an edge of a limit. */
@@ -45,8 +50,8 @@ export function* atLimits(tables: readonly JsonObject[], tool: string, input: Js
   const now = member(facts, "now");
   if (rows.length === 0 || !isJsonObject(facts) || typeof now !== "number") return;
   const told = (id: string, said: JsonObject): JsonObject => {
-    const history = facts["history"] as JsonObject;
-    return { facts: { ...facts, history: { ...history, [id]: { ...(history[id] as JsonObject), ...said } } } };
+    const history = objectOf(facts["history"]);
+    return { facts: { ...facts, history: { ...history, [id]: { ...objectOf(history[id]), ...said } } } };
   };
   for (const { id, limit } of rows) {
     const { max_calls: calls, only_after: after, never_after: never, only_during: hours } = limit;
@@ -98,6 +103,10 @@ function localTime(hours: unknown, at: number, minutes: number): number {
   const offset = Array.isArray(found) ? Number(found[1]) : 0;
   const local = at + offset;
   return local - (local % DAY) - offset + minutes * MINUTE;
+}
+
+function objectOf(value: unknown): { [name: string]: unknown } {
+  return isJsonObject(value) ? { ...value } : {};
 }
 
 function texts(list: unknown): string[] {

@@ -6,6 +6,8 @@
 import { isJsonObject, type JsonObject } from "@portcullis/rego/value";
 import type { DecisionKind } from "@portcullis/runtime";
 import { keys, member, policyIds, texts } from "../policy-ids.ts";
+import { atApprovals, boundApprovals, mayAsk, mayBind, underOwnRevision } from "./approval-questions.ts";
+import { atArguments, goodArguments, type SaidArguments } from "./argument-questions.ts";
 import { atLimits, keepingLimits } from "./limit-questions.ts";
 import { APPROVAL, CLOSE, chainOf, execScript, HANDOFF, type Question, subagentTurn } from "./templates.ts";
 
@@ -49,10 +51,11 @@ export function* requestsTo(
 ): Generator<JsonObject> {
   if (!Object.hasOwn(QUESTIONS, kind)) return;
   const types = new Set(keys(at(tables, "manifests")));
-  const searched = { tables: [tables], focus, isAllowed: ({ input }: Question) => isAllowed(input) };
+  const own = (input: JsonObject): JsonObject => underOwnRevision(input, tables);
+  const searched = { tables: [tables], focus, isAllowed: ({ input }: Question) => isAllowed(own(input)) };
   for (const { input } of QUESTIONS[kind as DecisionKind](searched)) {
     const chain = Array.isArray(input["lineage"]) ? input["lineage"] : [];
-    if (chain.every((agent) => types.has(String(member(agent, "agent_type"))))) yield input;
+    if (chain.every((agent) => types.has(String(member(agent, "agent_type"))))) yield own(input);
   }
 }
 
@@ -68,36 +71,51 @@ function at(tables: JsonObject, ...path: readonly string[]): unknown {
 }
 
 function* callQuestions(searched: Searched): Generator<Question> {
-  const { isAllowed } = searched;
-  const types = all(searched, "manifests").slice(0, MAX_TYPES);
-  // A type without a manifest is unknown, unless a setting lets it call.
-  const lineages = [undefined, ...[...types, unlistedType(searched)].map((type) => chainOf([type]))];
   for (const lane of all(searched, "lanes")) {
     for (const tool of all(searched, "lanes", lane, "tools")) {
       for (const role of all(searched, "lanes", lane, "roles").slice(0, MAX_ROLES)) {
-        const scopeKeys = [
-          ...new Set([
-            ...names(searched, ["lanes", lane, "requires"]),
-            ...names(searched, ["tools", tool, "scope_keys"]),
-          ]),
-        ];
-        const scope = Object.fromEntries(scopeKeys.map((key) => [key, "x-1"]));
-        const bare = { role, lane, tool, scope, approval: APPROVAL };
-        const kept = [{}, ...keepingLimits(searched.tables, tool, scope)];
-        const starts = lineages.flatMap((lineage) =>
-          kept.map(
-            (more): Question => ({
-              kind: "call",
-              input: lineage === undefined ? { ...bare, ...more } : { ...bare, ...more, lineage },
-            }),
-          ),
-        );
-        yield* starts;
-        const start = starts.find(isAllowed) ?? starts[0];
-        if (start !== undefined) yield* variedCall(searched, start.input, lane, tool);
+        const plain = callStarts(searched, { role, lane, tool });
+        const bound = mayBind(searched.tables, tool)
+          ? plain.flatMap((input) =>
+              boundApprovals(searched.tables, input, searched.focus).map((more): JsonObject => ({ ...input, ...more })),
+            )
+          : [];
+        const ask = (input: JsonObject): Question => ({ kind: "call", input });
+        yield* [...plain, ...bound].map(ask);
+        const good = [plain, bound].flatMap((starts) => starts.find((input) => searched.isAllowed(ask(input))) ?? []);
+        for (const start of good.length > 0 ? good : plain.slice(0, 1)) yield* variedCall(searched, start, lane, tool);
       }
     }
   }
+}
+
+/** Calls of a tool by each agent type, with what the tables seem to ask for. */
+export function callStarts(
+  searched: Searched,
+  { role, lane, tool }: { readonly role: string; readonly lane: string; readonly tool: string },
+): JsonObject[] {
+  const { tables } = searched;
+  const types = all(searched, "manifests").slice(0, MAX_TYPES);
+  // A type without a manifest is unknown, unless a setting lets it call.
+  const lineages = [{}, ...[...types, unlistedType(searched)].map((type) => ({ lineage: chainOf([type]) }))];
+  const scopeKeys = [
+    ...names(searched, ["lanes", lane, "requires"]),
+    ...names(searched, ["tools", tool, "scope_keys"]),
+  ];
+  const scope = Object.fromEntries([...new Set(scopeKeys)].map((key) => [key, "x-1"]));
+  const bare: JsonObject = { role, lane, tool, scope, approval: APPROVAL };
+  const said = goodArguments(tables, tool, role);
+  const calls = (said.length === 0 ? [undefined] : said).flatMap((one): JsonObject[] => {
+    const call = one === undefined ? bare : withArguments(bare, one);
+    return [call, ...[...keepingLimits(tables, tool, call)].map((more): JsonObject => ({ ...call, ...more }))];
+  });
+  return lineages.flatMap((lineage) => calls.map((call) => ({ ...call, ...lineage })));
+}
+
+function withArguments(input: JsonObject, { args, paths }: SaidArguments): JsonObject {
+  if (Object.keys(paths).length === 0) return { ...input, args };
+  const { facts } = input;
+  return { ...input, args, facts: { ...(isJsonObject(facts) ? facts : {}), paths } };
 }
 
 function unlistedType({ tables }: Searched): string {
@@ -134,9 +152,20 @@ function* variedCall(searched: Searched, input: JsonObject, lane: string, tool: 
   for (const table of names(searched, ["tools", tool, "write_targets"])) modes.push({ table, mode: "append" });
   for (const write of modes) yield ask({ writes: [write] });
   yield ask({ approval: null });
-  const isApproved = searched.tables.some((t) => at(t, "tools", tool, "approval") === "required");
-  if (!isApproved) return;
+  const isAsked = mayAsk(searched.tables, tool);
+  const args = isJsonObject(input["args"]) ? input["args"] : {};
+  const paths = member(input["facts"], "paths");
+  for (const said of atArguments(searched.tables, tool, String(input["role"]), {
+    args,
+    paths: isJsonObject(paths) ? paths : {},
+  })) {
+    const changed = withArguments(input, said);
+    yield { kind: "call", input: changed };
+    if (isAsked) yield { kind: "call", input: { ...changed, approval: null } };
+  }
+  if (!isAsked) return;
   for (const by of agentsOf(searched)) yield ask({ approval: { ...APPROVAL, by } });
+  for (const changed of atApprovals(searched.tables, input)) yield ask(changed);
 }
 
 /** Every persona's turn, and one that is handed its subagents as if each agent in turn had approved it. */

@@ -92,11 +92,46 @@ function findingsView() {
   return el("div", {}, parts);
 }
 
+/** What differs beside ids: rules in words, requests that are newly allowed, and what no request shows. */
+function ruleChanges({ rules, allowed, unseen, tooMany }) {
+  const list = (title, items, none) =>
+    el(
+      "section",
+      {},
+      el("h3", {}, title),
+      items.length === 0 ? el("p", { class: "note" }, none) : el("ul", { class: "plain" }, items.slice(0, 500)),
+    );
+  const said = (text) => (text === undefined ? el("em", {}, "nothing") : text);
+  const unknown = "there is too much to ask: run `portcullis diff`";
+  return [
+    list(
+      `Allowed now, and denied before, beside the tables: ${tooMany ? "unknown" : number(allowed.length)}`,
+      allowed.map(({ decision, input, before }) =>
+        el("li", {}, `${decision} `, el("code", {}, JSON.stringify(input)), ` was ${before.gate} ${before.reason}`),
+      ),
+      tooMany ? unknown : "none was found",
+    ),
+    list(
+      `May allow more, read them: ${tooMany ? "unknown" : number(unseen.length)}`,
+      unseen.map(({ path, why }) => el("li", {}, el("code", {}, path), `: ${why}`)),
+      tooMany ? unknown : "nothing",
+    ),
+    list(
+      `Approvals, arguments and limits: ${number(rules.length)} changed`,
+      rules.map(({ rule, before, after }) =>
+        el("li", {}, el("code", {}, rule), ": ", said(before), " → ", said(after)),
+      ),
+      "the same in both",
+    ),
+  ];
+}
+
 function changesView() {
   const kinds = { roles: "Roles", lanes: "Lanes", tools: "Tools", agents: "Agents", types: "Agent types" };
   return el(
     "div",
     {},
+    ...ruleChanges(facts.changes),
     Object.entries(kinds).map(([kind, title]) => {
       const changed = facts[kind].filter(([, only]) => only !== undefined);
       const items = changed

@@ -86,6 +86,7 @@ export function requestView(facts, policies) {
       verdict(given, facts.against ? "now" : undefined),
       ...(policies.before === undefined ? [] : [verdict(before, "before")]),
       sentences("arguments", "What its arguments may be", facts.says, request?.tool),
+      sentences("approvals", "Whose approval it needs", facts.approvals, request?.tool),
       sentences("limits", "How often, how much, in which order and when", facts.limits, request?.tool),
       gates(decision.value, given),
       el(

@@ -1,0 +1,116 @@
+/** What explain says about a call whose bound approval is missing or does not hold: who may approve it, and nothing that forges one. */
+
+import { beforeAll, expect, it } from "vitest";
+import { compile } from "../../../compiler/governance/pipeline.ts";
+import { type Explanation, explain, type OpenedPolicy, openBundle } from "../../../compiler/governance/review/index.ts";
+import { virtualHost } from "../sources/virtual-host.ts";
+import { FILES } from "./mutated-rules.ts";
+
+const NOW = Date.UTC(2026, 5, 1, 12);
+const DIGEST = "ab".repeat(32);
+let opened: OpenedPolicy;
+let call: Record<string, unknown>;
+beforeAll(async () => {
+  const { compiled } = await compile({ host: virtualHost({ p: FILES }), dirs: ["p"] });
+  const result = await openBundle("p", compiled?.bundle as Uint8Array);
+  if (!result.ok) throw new Error(result.problem.message);
+  opened = result.value;
+  call = {
+    ...{ role: "CLERK", lane: "DESK", tool: "pay", scope: { who: "w" }, args: { cents: 5, to: "alpha" } },
+    approval: {
+      ...{ type: "portcullis-approval/1", decision: "approve", ref: "AP-1", by: "ann", call_sha256: DIGEST },
+      ...{ policy_revision: opened.policy.approvals?.revision, expires_at: NOW + 60_000, nonce: "n", signature: "s" },
+    },
+    facts: {
+      ...{ now: NOW, call_sha256: DIGEST, session: "s", history: { PAY: { calls: 0, sum: 0 } } },
+      approval: { signature_valid: true, key_of: "ann", used: false, refused: false },
+    },
+  };
+}, 60_000);
+
+async function explained(changed: object): Promise<Explanation> {
+  const inputJson = JSON.stringify({ ...call, ...changed });
+  const result = await explain(opened, { entrypoint: "portcullis/call/decision", inputJson });
+  if (!result.ok) throw new Error(result.problem.message);
+  return result.value;
+}
+
+const approval = (changed: object) => ({ approval: { ...(call["approval"] as object), ...changed } });
+const facts = (changed: object) => ({ facts: { ...(call["facts"] as object), ...changed } });
+const verified = (changed: object) =>
+  facts({ approval: { ...((call["facts"] as { approval: object }).approval as object), ...changed } });
+
+it("the call as it is signed is allowed", async () => {
+  expect((await explained({})).decision).toMatchObject({ allowed: true });
+});
+
+const CASES: readonly (readonly [string, () => object, RegExp, readonly string[]])[] = [
+  ["approval_required", () => ({ approval: null }), /this very call, whose digest is (?:ab)+/, ["ann", "bob"]],
+  ["approval_malformed", () => approval({ nonce: null }), /all of its members/, ["ann", "bob"]],
+  ["approval_not_human", () => approval({ by: "CLERK" }), /agents approve nothing/, ["ann", "bob"]],
+  ["approver_unknown", () => approval({ by: "eve" }), /`eve` is no approver/, ["ann", "bob"]],
+  ["approver_expired", () => ({ ...facts({ now: Date.UTC(2027, 0, 1) }) }), /until 2026-12-31/, ["bob"]],
+  [
+    "approval_signature_invalid",
+    () => verified({ key_of: "bob" }),
+    /the key that approvers.yaml has for `ann`/,
+    ["ann", "bob"],
+  ],
+  [
+    "approval_not_for_this_call",
+    () => approval({ call_sha256: "cd" }),
+    /its digest is (?:ab)+, and the approval is for cd/,
+    ["ann", "bob"],
+  ],
+  ["approval_for_other_policy", () => approval({ policy_revision: "old" }), /whose revision is \w+/, ["ann", "bob"]],
+  ["approval_expired", () => facts({ now: NOW + 60_000 }), /ends at 2026-06-01T12:01:00.000Z/, ["ann", "bob"]],
+  ["approval_refused", () => verified({ refused: true }), /until the refusal ends/, []],
+  ["approval_refused", () => verified({ refused: null }), /a history store/, ["ann", "bob"]],
+  ["approval_used", () => verified({ used: true }), /good for one run/, ["ann", "bob"]],
+  ["approval_used", () => verified({ used: null }), /a history store/, ["ann", "bob"]],
+];
+
+it.each(CASES)("%s", { timeout: 60_000 }, async (reason, changed, says, may) => {
+  const { decision, remedies } = await explained(changed());
+  expect(decision).toMatchObject({ gate: "APPROVAL", reason });
+  const [first, ...others] = remedies.approval;
+  expect(first).toMatch(says);
+  expect(others.map((one) => /^`(\w+)` can approve it with `portcullis approve/.exec(one)?.[1])).toEqual(may);
+  for (const { changes } of remedies.request)
+    for (const { path } of changes) expect(["facts", "approval"]).not.toContain(path[1]);
+  // Another policy has another revision: only one in which the tool asks for less lets this approval through.
+  for (const { changes } of remedies.policy) expect(changes.map(({ path }) => path.at(-1))).toContain("approval");
+});
+
+it("an approver of other tools is told from those who may, and a call that is denied anyway gets no one to sign it", async () => {
+  const refund = { tool: "refund", args: undefined };
+  const monday = { ...facts({ now: Date.UTC(2026, 5, 1, 10) }), ...refund };
+  const other = await explained(monday);
+  expect(other.decision).toMatchObject({ reason: "approver_not_for_tool" });
+  expect(other.remedies.approval).toEqual([
+    "`ann` may approve calls of mail, pay, until 2026-12-31: another approver has to",
+    expect.stringMatching(/^`bob` can approve it/),
+  ]);
+  const sunday = await explained({ ...facts({ now: Date.UTC(2026, 5, 7, 10) }), ...refund });
+  expect(sunday.remedies.approval.at(-1)).toBe(
+    "an approval alone is not enough: LIMITS denies the call then, with limit_hours",
+  );
+});
+
+it("a tool without an approver says so", async () => {
+  const files = {
+    ...FILES,
+    "approvers.yaml": (FILES["approvers.yaml"] as string).replace(/ {2}- \{ name: bob.*\n/, ""),
+  };
+  const { compiled } = await compile({ host: virtualHost({ p: files }), dirs: ["p"] });
+  const few = await openBundle("p", compiled?.bundle as Uint8Array);
+  if (!few.ok) throw new Error(few.problem.message);
+  const inputJson = JSON.stringify({ role: "CLERK", lane: "DESK", tool: "refund" });
+  const told = await explain(few.value, { entrypoint: "portcullis/call/decision", inputJson });
+  if (!told.ok) throw new Error(told.problem.message);
+  expect(told.value.remedies.approval.at(-1)).toMatch(/the policy has no approver for calls of this tool/);
+});
+
+it("a call that needs none is told nothing of approvals", async () => {
+  expect((await explained({ tool: "fetch" })).remedies.approval).toEqual([]);
+});

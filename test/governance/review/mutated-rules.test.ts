@@ -1,0 +1,47 @@
+/** A rule on approvals, arguments, limits or of an author that opens something is never compared in silence; one that closes is. */
+
+import { beforeAll, describe, expect, it } from "vitest";
+import { compile } from "../../../compiler/governance/pipeline.ts";
+import { diffPolicies, type OpenedPolicy, openBundle } from "../../../compiler/governance/review/index.ts";
+import { sampled } from "../../campaign.ts";
+import { virtualHost } from "../sources/virtual-host.ts";
+import { FILES, MUTATIONS, SHOWN_BY_NO_REQUEST } from "./mutated-rules.ts";
+
+async function opened(files: Readonly<Record<string, string>>): Promise<OpenedPolicy> {
+  const { compiled, diagnostics } = await compile({ host: virtualHost({ p: files }), dirs: ["p"] });
+  if (compiled === undefined) throw new Error(diagnostics.map((d) => d.message).join("\n"));
+  const result = await openBundle("p", compiled.bundle);
+  if (!result.ok) throw new Error(result.problem.message);
+  return result.value;
+}
+
+let before: OpenedPolicy;
+beforeAll(async () => {
+  before = await opened(FILES);
+}, 120_000);
+
+describe("diff tells", () => {
+  it.each(sampled(MUTATIONS, 1 / 12))("%s: %s -> %s", { timeout: 300_000 }, async (file, from, to, effect, path) => {
+    const text = FILES[file] as string;
+    expect(text.split(from)).toHaveLength(2);
+    const result = await diffPolicies(before, await opened({ ...FILES, [file]: text.replace(from, to) }));
+    if (!result.ok) throw new Error(result.problem.message);
+    const { changes, found, unseen, rules } = result.value;
+    const isShown = [...changes, ...found].some(({ kind }) => kind === "newly-allowed");
+    const said = unseen.filter((one) => path.test(one.path));
+    if (effect === "less") expect({ isShown, unseen }).toEqual({ isShown: false, unseen: [] });
+    else expect(said).not.toEqual([]);
+    if (effect === "more" && !SHOWN_BY_NO_REQUEST.test(to))
+      expect({ isShown, why: said.map(({ why }) => why) }).toMatchObject({ isShown: true });
+    // In words, except for the rules of an author.
+    if (!file.startsWith("house/")) expect(rules).not.toEqual([]);
+  });
+});
+
+it("a comment and the order of rows are no difference, although approvals are given anew", {
+  timeout: 120_000,
+}, async () => {
+  const call = `# reviewed\n${FILES["house/call.rego"]}`;
+  const result = await diffPolicies(before, await opened({ ...FILES, "house/call.rego": call }));
+  expect(result).toMatchObject({ value: { found: [], rules: [], unseen: [] } });
+});
