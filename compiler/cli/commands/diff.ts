@@ -47,9 +47,11 @@ Examples:
 
 Both policies answer every question: role x lane, role x lane x tool, persona x subagent (in a turn that is
 enabled, sealed and approved), agent type x agent type. Where data or Rego differ, requests with scope, flags, writes,
-approvals, chains, scripts and records are asked besides, and those that changed rules of yours read. A difference of
-which no question shows what it does is listed as unknown: a rule that was removed or changed is one, unless a request
-shows it. Comments and layout are no differences, and a further \`deny\` rule can only deny.
+arguments, approvals, earlier calls, chains, scripts and records are asked besides, and those that changed rules of yours
+read. What approvals, arguments and limits say otherwise is told in words. A difference of which no question shows what it
+does is listed as unknown: a rule that was removed or changed is one, and what hosts read - keys of approvers, windows and
+keys of limits - unless it is known to deny more. An approval that a request shows was given under the policy that is asked,
+and verified. Comments and layout are no differences, and a further \`deny\` rule can only deny.
 
 Exit codes: 0 compared; 1 a change that --fail-on names, something unknown, or findings in the sources; 2 wrong usage, a
 refused bundle, too many questions.`,

@@ -39,6 +39,8 @@ function follows(d: Diagnostic, cause: Diagnostic, rule: CauseRule): boolean {
       return (d.related ?? []).some(({ span }) => span.file.name === fileOf(cause));
     case "entry":
       return cause.params?.["entry"] === rule.entry;
+    case "absent":
+      return cause.params?.["file"] === rule.file;
     case "parameters":
       return cause.params?.[rule.cause] === d.params?.[rule.finding];
     case "meant":

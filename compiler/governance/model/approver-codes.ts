@@ -28,7 +28,7 @@ export const approverCodes = defineCodes({
       { code: "model/confusable-id", by: "names" },
       { code: "model/invalid-id", by: "names" },
       { code: "model/empty-part", by: "entry", entry: "tool" },
-      { code: "model/absent-part", by: "any" },
+      { code: "model/absent-part", by: "absent", file: "tool_registry.yaml" },
     ],
     explain:
       "`tools` of an approver names tools of tool_registry.yaml. This one is not there: either it is misspelt, or the tool has yet to be added. Leave `tools` out where the person may approve every tool.",

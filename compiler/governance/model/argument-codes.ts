@@ -30,7 +30,7 @@ export const argumentCodes = defineCodes({
       { code: "model/confusable-id", by: "names" },
       { code: "model/invalid-id", by: "names" },
       { code: "model/empty-part", by: "entry", entry: "role" },
-      { code: "model/absent-part", by: "any" },
+      { code: "model/absent-part", by: "absent", file: "roles.yaml" },
     ],
     explain:
       "A table of numbers has a row for each role that has its own, and `default` for the others. This row is for a role that no roles file defines, so that no call would ever be held to it.",

@@ -366,7 +366,9 @@ export const modelCodes = defineCodes({
       { code: "model/empty-part", by: "entry", entry: "role" },
       { code: "model/empty-part", by: "entry", entry: "lane" },
       { code: "model/empty-part", by: "entry", entry: "tool" },
-      { code: "model/absent-part", by: "any" },
+      { code: "model/absent-part", by: "absent", file: "roles.yaml" },
+      { code: "model/absent-part", by: "absent", file: "lanes.yaml" },
+      { code: "model/absent-part", by: "absent", file: "tool_registry.yaml" },
       { code: "sources/misnamed-file", by: "any" }, // Ids that were not read cannot be known to tests.
       { by: "unread", stage: "sources", file: /(?:^|\/)(?:roles|lanes|tool_registry)\.ya?ml$/ },
     ],

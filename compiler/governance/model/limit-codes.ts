@@ -5,7 +5,9 @@ import { type CauseRule, defineCodes } from "@portcullis/rego/diagnostics";
 const UNREAD: readonly CauseRule[] = [
   { code: "model/confusable-id", by: "names" },
   { code: "model/invalid-id", by: "names" },
-  { code: "model/absent-part", by: "any" },
+  { code: "model/absent-part", by: "absent", file: "roles.yaml" },
+  { code: "model/absent-part", by: "absent", file: "lanes.yaml" },
+  { code: "model/absent-part", by: "absent", file: "tool_registry.yaml" },
 ];
 
 export const limitCodes = defineCodes({

@@ -4,7 +4,7 @@
  */
 
 import type { JsonObject } from "@portcullis/rego/value";
-import type { Policy } from "@portcullis/runtime";
+import { GATES, type Policy } from "@portcullis/runtime";
 import { agentKey, keys, member, type PolicyIds, policyIds } from "./policy-ids.ts";
 
 /** A decision of which every question over the policy's ids can be asked. */
@@ -89,6 +89,11 @@ export function* questions(space: Space): Generator<readonly string[]> {
   }
 }
 
+/** Gates of the tool decision by whose denial there is no grant, whatever else a request says. */
+export const DECIDED_BY_DATA: ReadonlySet<string> = new Set(
+  GATES.tool.filter(({ depends }) => depends === "data").map(({ gate }) => gate),
+);
+
 /** The entrypoints that an `Asker` asks. */
 export const ASKED = ["lane", "tool", "subagent", "lineage", "call"].map((kind) => `portcullis/${kind}/decision`);
 
@@ -119,8 +124,11 @@ export class Asker {
         const approval = { ref: "AP-1", by: "a person" };
         return answerOf(this.policy.call({ role: first, lane: second, tool: third, scope, lineage, approval }));
       }
-      case "approval":
-        return this.anyOf(requestsOf?.(ids) ?? []);
+      case "approval": {
+        // What the data alone decides is denied with any approval.
+        const tool = answerOf(this.policy.tool({ role: first, lane: second, tool: third }));
+        return DECIDED_BY_DATA.has(tool.gate) ? tool : this.anyOf(requestsOf?.(ids) ?? []);
+      }
     }
   }
 

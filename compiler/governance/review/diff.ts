@@ -8,6 +8,7 @@ import { type ContentChange, compareContents } from "./diff/contents.ts";
 import { type Change, compareDecisions, unionOf } from "./diff/decisions.ts";
 import { type RegoChange, regoChanges } from "./diff/rego-changes.ts";
 import { compareRuleWords, type RuleChange } from "./diff/rule-words.ts";
+import { hostChanges } from "./diff/told-to-hosts.ts";
 import { type Unseen, unseenChanges } from "./diff/unseen.ts";
 import type { OpenedPolicy } from "./opened-policy.ts";
 import { policyIds, policyTables } from "./policy-ids.ts";
@@ -70,11 +71,12 @@ export async function diffPolicies(
   const step = watch(total);
   const changes = spaces.flatMap((space) => compareDecisions(space, before.policy, after.policy, step));
   const contents = compareContents(before, after);
+  const told = hostChanges(before, after);
   if (contents.every((c) => c.part === "manifest"))
-    return success({ spaces, changes, found: [], rules: [], contents, unseen: [] });
+    return success({ spaces, changes, found: [], rules: [], contents, unseen: told });
   const rules = regoChanges(before, after);
   const found = compareQuestions(furtherQuestions(before, after, rules), askedOf(before), askedOf(after));
-  const unseen = await unseenChanges(before, after, rules);
+  const unseen = [...told, ...(await unseenChanges(before, after, rules))];
   const words = compareRuleWords(policyTables(before.data), policyTables(after.data));
   return success({ spaces, changes, found, rules: words, contents, unseen });
 }

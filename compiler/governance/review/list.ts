@@ -5,9 +5,9 @@
 
 import { didYouMean, failure, type Result, success } from "@portcullis/rego/diagnostics";
 import type { JsonObject } from "@portcullis/rego/value";
-import { FAULTS, GATES } from "@portcullis/runtime";
+import { FAULTS } from "@portcullis/runtime";
 import { approverWords, argumentWords, limitWords, wordsOfApproval } from "../lower/index.ts";
-import { Asker, questions, type Space, type SpaceName, spacesOf } from "./decision-space.ts";
+import { Asker, DECIDED_BY_DATA, questions, type Space, type SpaceName, spacesOf } from "./decision-space.ts";
 import type { OpenedPolicy } from "./opened-policy.ts";
 import { agentKey, member, type PolicyIds, policyIds, policyTables } from "./policy-ids.ts";
 import { unwatched, type Watch } from "./watch.ts";
@@ -52,10 +52,7 @@ export interface Grants {
 export type ListProblem = "no-policy-set" | "unknown-id";
 
 /** Gates by whose denial there is no grant, whatever else a request says: the data decides them alone. And the fault's. */
-const OF_DATA: ReadonlySet<string> = new Set([
-  ...GATES.tool.filter(({ depends }) => depends === "data").map(({ gate }) => gate),
-  FAULTS.tool.gate,
-]);
+const OF_DATA: ReadonlySet<string> = new Set([...DECIDED_BY_DATA, FAULTS.tool.gate]);
 
 /**
  * Lists the grants of a policy set. With a filter, only the parts that the filter is about.

@@ -6,7 +6,7 @@ import { ASKED, callSpace, questionCount, type Space, spacesOf } from "./decisio
 import { hostDataPolicy, type RegoProblem } from "./host-data-policy.ts";
 import type { OpenedPolicy } from "./opened-policy.ts";
 import { policyIds, policyTables } from "./policy-ids.ts";
-import { approvalSpace, unsignedIsDenied } from "./prove/approval-space.ts";
+import { approvalSpace, unapprovedIsDenied } from "./prove/approval-space.ts";
 import { checkClaim, readClaims } from "./prove/claims.ts";
 import { openDenials } from "./prove/own-denials.ts";
 import {
@@ -78,7 +78,7 @@ export async function prove(opened: OpenedPolicy, options: ProveOptions = {}): P
     const step = watch(2 * total + Math.min(removals, removalQuestions(tables, spaces)));
     properties.push(
       nothingIsDenied(policy),
-      ...(tables["approval_revision"] === undefined ? [] : [unsignedIsDenied(policy, tables)]),
+      ...[unapprovedIsDenied(policy, tables)].filter(({ asked }) => asked > 0),
       unknownIsDenied(policy, spaces),
       ...spaces.map((space) => allowsAreListed(opened, tables, space, step)),
       moduleIsItsRego(policy, rego.value, spaces, step),

@@ -21,6 +21,7 @@ export type OpaCode =
  * - `meant`: in one file, and the cause means what a parameter of the finding says;
  * - `parameters`: about one id, which is a parameter of each;
  * - `entry`: the cause says that a part has no entry of that kind;
+ * - `absent`: the cause says that a part has no such file;
  * - `file`, `line`, `place`: in one file, one line of it, or at one place; `line`: the cause comes first;
  * - `related`: the cause is in a file that the finding points to;
  * - `unread`: the cause is an error, of any code of the stage, in a file of that name;
@@ -31,6 +32,7 @@ export type CauseRule =
   | { readonly code: string; readonly by: "meant"; readonly parameter: string }
   | { readonly code: string; readonly by: "parameters"; readonly cause: string; readonly finding: string }
   | { readonly code: string; readonly by: "entry"; readonly entry: string }
+  | { readonly code: string; readonly by: "absent"; readonly file: string }
   | { readonly code?: undefined; readonly by: "unread"; readonly stage?: string; readonly file: RegExp };
 
 /** What a diagnostic code says: its severity, its message and its explanation. */

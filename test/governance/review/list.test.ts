@@ -103,6 +103,9 @@ describe("list", () => {
   MANAGING_EDITOR  RIGHTS_AND_PAYOUTS  payout.release (if PAYOUT_LIMIT allows)
   RIGHTS_CLERK     RIGHTS_AND_PAYOUTS  payout.release (if PAYOUT_LIMIT allows)
 
+whose calls need a person
+  payout.release  every call needs the approval of a person
+
 2 lanes and 2 tools granted to roles, 0 delegations, 0 starts
 `);
     const json = await portcullis("list", bundle, "--format", "json");

@@ -260,6 +260,8 @@ export const MUTATIONS: readonly Mutation[] = [
     "\tis_number(input.args.size)",
   ),
   rules.opens(/ext\.call\.deny/, "input.scope.closed == true", 'input.scope.closed == "yes"'),
+  // What only hosts are told.
+  ["portcullis.yaml", "call: {", "bundle: { name: other }\ncall: {", "both", /history_name/],
   ["house/data.yaml", "size: 5", "size: 6", "more", /data\.house\.size/],
   rules.closes(
     /ext\.call\.deny/,

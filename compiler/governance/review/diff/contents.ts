@@ -34,7 +34,8 @@ function manifestOf({ files, policy }: OpenedPolicy): unknown {
   try {
     const { roots, rego_version, file_rego_versions, metadata } = JSON.parse(Buffer.from(bytes ?? []).toString("utf8"));
     const versions = isJsonObject(metadata) ? metadata["portcullis_versions"] : undefined;
-    return { entrypoints: policy.entrypoints, roots, rego_version, file_rego_versions, versions };
+    const { entrypoints, historyName: history_name } = policy;
+    return { entrypoints, roots, rego_version, file_rego_versions, versions, history_name };
   } catch {
     return { entrypoints: policy.entrypoints };
   }

@@ -20,8 +20,8 @@ import { effectOfRule, informsOnly, type Leaf, toolsAbout } from "./tightening.t
 
 /** A difference that no question shows the effect of: somebody has to read it. */
 export interface Unseen {
-  readonly part: "data" | "rego";
-  /** `data.newsroom.payouts.limit`, or a rule's path. */
+  readonly part: "data" | "rego" | "manifest";
+  /** `data.newsroom.payouts.limit`, a rule's path, or a member of what hosts are told. */
   readonly path: string;
   readonly why: string;
 }

@@ -56,22 +56,26 @@ function approvedBy(approver: string, tables: JsonObject, start: JsonObject): Js
   return [start, ...broken];
 }
 
-/** Every call of a tool that says so needs an approval of its own: without one, and with one that does not hold, it is denied. */
-export function unsignedIsDenied(policy: Policy, tables: JsonObject): Property {
+/** A tool of which every call needs an approval, and how it must not be approved. */
+const NOT_ENOUGH: { readonly [approval: string]: readonly string[] } = {
+  required: [NOBODY],
+  bound: [NOBODY, UNSIGNED],
+};
+
+/** Every call of a tool that says so needs an approval: without one, or with one that does not hold, it is denied. */
+export function unapprovedIsDenied(policy: Policy, tables: JsonObject): Property {
   const witnesses = new Witnesses();
   const asker = new Asker(policy);
   const space = approvalSpace(tables);
   const [roles = [], lanes = [], tools = []] = space.ids;
-  const bound = tools.filter((tool) => member(member(tables["tools"], tool), "approval") === "bound");
-  const asked = {
-    ...space,
-    ids: [roles, lanes, bound, [NOBODY, UNSIGNED]],
-    size: 2 * roles.length * lanes.length * bound.length,
-  };
-  for (const ids of questions(asked)) {
-    witnesses.asked++;
-    const answer = asker.ask(space, ids);
-    if (answer.allowed) witnesses.add(requestOf(space, ids), answer, "the tool needs an approval of the very call");
+  for (const [approval, approvers] of Object.entries(NOT_ENOUGH)) {
+    const asking = tools.filter((tool) => member(member(tables["tools"], tool), "approval") === approval);
+    const size = roles.length * lanes.length * asking.length * approvers.length;
+    for (const ids of questions({ ...space, ids: [roles, lanes, asking, approvers], size })) {
+      witnesses.asked++;
+      const answer = asker.ask(space, ids);
+      if (answer.allowed) witnesses.add(requestOf(space, ids), answer, `\`approval\` of the tool is ${approval}`);
+    }
   }
-  return witnesses.property("calls that need an approval of their own are denied without one");
+  return witnesses.property("calls of tools that need an approval are denied without one");
 }
