@@ -82,7 +82,10 @@ function* callQuestions(searched: Searched): Generator<Question> {
           : [];
         const ask = (input: JsonObject): Question => ({ kind: "call", input });
         yield* [...plain, ...bound].map(ask);
-        const good = [plain, bound].flatMap((starts) => starts.find((input) => searched.isAllowed(ask(input))) ?? []);
+        const good = [plain, bound].flatMap((starts): JsonObject[] => {
+          const found = starts.find((input) => searched.isAllowed(ask(input)));
+          return found === undefined ? [] : [found];
+        });
         for (const start of good.length > 0 ? good : plain.slice(0, 1)) yield* variedCall(searched, start, lane, tool);
       }
     }
