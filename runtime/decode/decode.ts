@@ -197,8 +197,10 @@ export class ValueReader {
   }
 
   private composite(address: number, tag: number, depth: number): unknown {
-    if (tag === TAG_SET && ((this.bytes[address + VALUE_FLAGS] as number) & FLAG_SORTED) === 0)
+    if (tag === TAG_SET && ((this.bytes[address + VALUE_FLAGS] as number) & FLAG_SORTED) === 0) {
       this.operations.sort(address);
+      this.refresh();
+    }
     const count = this.view.getUint32(address + COLLECTION_COUNT, true);
     const items = this.view.getUint32(address + COLLECTION_ITEMS, true);
     if (items + count * 4 > this.bytes.length) throw new DecodeError("a collection lies outside of memory");
@@ -274,12 +276,19 @@ export class ValueReader {
     return make(keys, values);
   }
 
+  /** The text of a key. The module writes it onto its heap, and its memory may grow. */
+  private dump(address: number): string {
+    const text = this.operations.dump(address);
+    this.refresh();
+    return text;
+  }
+
   private object(items: number, count: number, depth: number): Record<string, unknown> {
     const out: Record<string, unknown> = {};
     for (let i = 0; i < count; i++) {
       const keyAddress = this.view.getUint32(items + i * 8, true);
       const key = this.value(keyAddress, depth + 1);
-      const name = typeof key === "string" ? key : this.operations.dump(keyAddress);
+      const name = typeof key === "string" ? key : this.dump(keyAddress);
       const value = this.value(this.view.getUint32(items + i * 8 + 4, true), depth + 1);
       // A plain assignment to `__proto__` would set the prototype instead.
       if (name === "__proto__")

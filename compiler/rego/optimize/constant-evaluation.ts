@@ -11,6 +11,7 @@ import {
   DATA,
   type Func,
   INPUT,
+  isEvaluatedOnce,
   mapSame,
   mapStmts,
   type Policy,
@@ -21,7 +22,7 @@ import {
 } from "../plan/index.ts";
 import { sizeOf, type Value } from "../value/index.ts";
 import { ConstantTable, constantOf } from "./constants.ts";
-import { type BuiltinCall, Evaluator, isRule } from "./evaluator.ts";
+import { type BuiltinCall, Evaluator } from "./evaluator.ts";
 
 /**
  * Size of a constant, in values: a short evaluation may make a large value, by which no module should grow. A value not larger
@@ -53,7 +54,8 @@ export function evaluateConstantRules(policy: Policy, callBuiltin: BuiltinCall |
   const within = (block: Block): Block =>
     mapStmts(block, (stmt) => (stmt.kind === "CallStmt" ? call(stmt) : withBlocks(stmt, within)));
   const funcs = policy.funcs.map((func): Func => {
-    const value = isRule(func) && !isConstant(func) ? evaluator.evaluate(func, [], RULE_STEPS * largest) : undefined;
+    const value =
+      isEvaluatedOnce(func) && !isConstant(func) ? evaluator.evaluate(func, [], RULE_STEPS * largest) : undefined;
     if (value === undefined || sizeOf(value, largest) > largest)
       return withBody(func, (blocks) => mapSame(blocks, within));
     const assign: Stmt = { kind: "AssignVarStmt", source: constants.operand(value), target: func.result };

@@ -8,6 +8,7 @@ import {
   DATA,
   type Func,
   INPUT,
+  isEvaluatedOnce,
   type Local,
   type Operand,
   type Plan,
@@ -45,10 +46,6 @@ export interface EvaluatorOptions {
 
 /** Depth of calls. */
 const MAX_CALL_DEPTH = 100;
-
-export function isRule({ path, params }: Func): boolean {
-  return path.length > 0 && params.length === 2 && params[0] === INPUT && params[1] === DATA;
-}
 
 type Frame = Map<Local, Value>;
 
@@ -108,7 +105,7 @@ export class Evaluator {
 
   /** `args` without input and data. The value of a rule is remembered, also that it is unknown. */
   private call(func: Func, args: readonly Value[]): Value | undefined {
-    const remembered = isRule(func);
+    const remembered = isEvaluatedOnce(func);
     const known = remembered ? this.rules.get(func.name) : undefined;
     if (known === "unknown" || this.depth === MAX_CALL_DEPTH) throw new Unknown();
     if (remembered && this.rules.has(func.name)) return known;

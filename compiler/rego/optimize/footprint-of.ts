@@ -1,14 +1,17 @@
 /** Finds the footprint of an entrypoint: follows the input through its functions, each once for every combination of parts it is passed. */
 
 import type { Func, Policy } from "../plan/index.ts";
-import { emptyFootprint, type Footprint, settleLookUps } from "./footprint.ts";
+import { emptyFootprint, type Footprint, markEscaped, settleLookUps } from "./footprint.ts";
 import { readFunction } from "./function-reads.ts";
 
 /** Parts of the input that the arguments of a call are; `undefined` for any other value. */
 export type Parts = readonly (Footprint | undefined)[];
 
-/** The footprint of a function of input and data: of its own reads, and those of the rules that it calls. */
-export function footprintOf(policy: Policy, name: string): Footprint {
+/**
+ * The footprint of a function of input and data: of its own reads, and those of the rules that it calls. `memoised`: functions
+ * whose arguments are compared, all of them.
+ */
+export function footprintOf(policy: Policy, name: string, memoised: ReadonlySet<string>): Footprint {
   const root = emptyFootprint();
   const funcs = new Map(policy.funcs.map((f) => [f.name, f]));
   const numbers = new Map<Footprint | undefined, number>();
@@ -23,6 +26,7 @@ export function footprintOf(policy: Policy, name: string): Footprint {
   const call = (callee: string, parts: Parts): boolean => {
     const func = funcs.get(callee);
     if (func === undefined) return false;
+    if (memoised.has(callee)) for (const part of parts.slice(2)) if (part !== undefined) markEscaped(part);
     const key = `${callee}(${parts.map(numberOf).join()})`;
     if (!seen.has(key)) waiting.push({ func, parts });
     seen.add(key);

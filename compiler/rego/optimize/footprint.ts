@@ -57,3 +57,9 @@ function partsOf(part: Footprint): Footprint[] {
   const { each, members } = part;
   return [part, ...(each === undefined ? [] : partsOf(each)), ...[...members.values()].flatMap(partsOf)];
 }
+
+/** All of it may be read and compared. */
+export function markEscaped(part: Footprint): void {
+  part.whole = true;
+  part.lookUp = true;
+}

@@ -13,7 +13,7 @@ import {
   type Stmt,
   type StmtOf,
 } from "../plan/index.ts";
-import { emptyFootprint, type Footprint } from "./footprint.ts";
+import { emptyFootprint, type Footprint, markEscaped } from "./footprint.ts";
 import type { Parts } from "./footprint-of.ts";
 
 /** Follows a call of a function of the policy with these parts; whether it is one. */
@@ -222,12 +222,6 @@ class FunctionReader {
  * not worth hashing.
  */
 const SHORT = 2;
-
-/** All of it may be read and compared. */
-function markEscaped(part: Footprint): void {
-  part.whole = true;
-  part.lookUp = true;
-}
 
 /** Builtins that read the type of a value and nothing else. */
 const TYPE_CHECKS = new Set([

@@ -13,6 +13,7 @@ import { findFirstElements } from "./first-elements.ts";
 import { foldConstants } from "./fold-constants.ts";
 import { foldData } from "./fold-data.ts";
 import { inlineCalls } from "./inline-calls.ts";
+import { chooseKeyedCalls } from "./keyed-calls.ts";
 import { hoistInvariants } from "./loop-invariants.ts";
 import { outlineRuns } from "./outline.ts";
 import { unlessHuge } from "./unless-huge.ts";
@@ -34,6 +35,7 @@ export const PASSES: readonly (readonly [name: string, pass: Pass])[] = [
   ["fold-data", (policy, { data }) => foldData(policy, data)],
   ["fold-constants", foldConstants],
   ["constant-evaluation", (policy, { callBuiltin }) => evaluateConstantRules(policy, callBuiltin)],
+  ["keyed-calls", chooseKeyedCalls],
   ["common-calls", unlessHuge(eliminateCommonSubexpressions)],
   ["inline-calls", inlineCalls],
   ["drop-uncalled", dropUncalled],
@@ -53,6 +55,7 @@ export const PASSES: readonly (readonly [name: string, pass: Pass])[] = [
 export function optimize(policy: Policy, options: OptimizeOptions): Policy {
   return PASSES.reduce((current, [, pass]) => pass(current, options), policy);
 }
+export { calleesFirst } from "./call-order.ts";
 export { foldableLocals } from "./collections.ts";
 export { constantOf } from "./constants.ts";
 export { decideName } from "./decide-functions.ts";

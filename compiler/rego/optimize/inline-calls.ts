@@ -31,6 +31,7 @@ import {
   withBlocks,
   withBody,
 } from "../plan/index.ts";
+import { calledIn, calleesFirst } from "./call-order.ts";
 import { FreshLocals, renameStmt } from "./rename.ts";
 
 /** A rule of at most this many statements is inlined wherever it is called. */
@@ -86,7 +87,7 @@ class Inliner {
   /** The template of `name`; `undefined` where it must stay a call. `again`: the call may run more than once. */
   template(name: string, again: boolean): Template | undefined {
     const func = this.result(name);
-    if (func === undefined || this.active.has(name)) return undefined;
+    if (func === undefined || func.once || this.active.has(name)) return undefined;
     if (!this.templates.has(name)) this.templates.set(name, templateOf(func));
     const template = this.templates.get(name);
     if (template === undefined || template.size > LONG) return undefined;
@@ -246,35 +247,6 @@ function probed(stmts: readonly Stmt[]): Local[] {
     });
   });
   return [...found];
-}
-
-/** Names of functions, each behind those that it calls. */
-function calleesFirst(policy: Policy): string[] {
-  const calls = new Map(policy.funcs.map((f) => [f.name, calledIn(f.blocks)]));
-  const order: string[] = [];
-  const entered = new Set<string>();
-  for (const { name } of policy.funcs) {
-    const work = [name];
-    for (let top = work.at(-1); top !== undefined; top = work.at(-1)) {
-      const next = entered.has(top) ? undefined : (calls.get(top) ?? []).filter((c) => !entered.has(c));
-      if (next === undefined || next.length === 0) {
-        if (calls.delete(top)) order.push(top);
-        work.pop();
-      }
-      entered.add(top);
-      work.push(...(next ?? []));
-    }
-  }
-  return order;
-}
-
-/** Names of the functions that the blocks call, in the order of the calls. */
-function calledIn(blocks: readonly Block[]): string[] {
-  const found: string[] = [];
-  eachStmt(blocks, (stmt) => {
-    if (stmt.kind === "CallStmt") found.push(stmt.func);
-  });
-  return found;
 }
 
 function countCalls(policy: Policy): Map<string, number> {

@@ -1,6 +1,17 @@
 /** Statements with other locals: for moving them into another function. */
 
-import { type Block, eachLocalIn, type Func, fieldsOf, type Local, type Operand, type Stmt } from "../plan/index.ts";
+import {
+  type Block,
+  DATA,
+  eachLocalIn,
+  type Func,
+  fieldsOf,
+  INPUT,
+  type Local,
+  type Operand,
+  type Plan,
+  type Stmt,
+} from "../plan/index.ts";
 
 export function renameBlock(block: Block, rename: (local: Local) => Local): Block {
   return { stmts: block.stmts.map((stmt) => renameStmt(stmt, rename)) };
@@ -42,18 +53,19 @@ export function renameStmt(stmt: Stmt, rename: (local: Local) => Local): Stmt {
   return { ...stmt, ...changed } as Stmt;
 }
 
-/** Locals that a function does not mention. Its body is looked through when the first is asked for. */
+/** Locals that a function or plan does not mention. Its body is looked through when the first is asked for. */
 export class FreshLocals {
-  private readonly func: Func;
+  private readonly func: Func | Plan;
   private following: Local | undefined;
 
-  constructor(func: Func) {
+  constructor(func: Func | Plan) {
     this.func = func;
   }
 
   next(): Local {
-    const { blocks, result, params } = this.func;
-    this.following ??= Math.max(highestLocal(blocks), result, ...params) + 1;
+    const { blocks } = this.func;
+    const own = "params" in this.func ? [this.func.result, ...this.func.params] : [INPUT, DATA];
+    this.following ??= Math.max(highestLocal(blocks), ...own) + 1;
     return this.following++;
   }
 }

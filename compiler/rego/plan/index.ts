@@ -23,6 +23,8 @@ export {
   DATA,
   type Func,
   INPUT,
+  isEvaluatedOnce,
+  type Keyed,
   type Local,
   local,
   type Operand,

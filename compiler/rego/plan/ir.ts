@@ -106,6 +106,18 @@ export interface Func {
   readonly result: Local;
   readonly blocks: readonly Block[];
   readonly path: readonly string[];
+  /** Of a function of input and data alone: it is asked again and again, and evaluated once an evaluation, as a rule is. */
+  readonly once?: boolean;
+  /** Of a function of input, data and a key: an object's value for the key. */
+  readonly keyed?: Keyed | undefined;
+}
+
+/** Other functions that know of an object's values, for where they take less time. */
+export interface Keyed {
+  /** Gives the object. */
+  readonly whole: string;
+  /** Gives a list: the object, and an object of the keys whose value is a conflict. */
+  readonly table: string | undefined;
 }
 
 /** One entrypoint: its blocks end in ResultSetAddStmt. */
@@ -136,3 +148,8 @@ export const bool = (value: boolean): Operand => ({ kind: "Boolean", value });
 
 export const INPUT: Local = 0;
 export const DATA: Local = 1;
+
+/** Whether the function's result holds for a whole evaluation: it depends on input and data alone. */
+export function isEvaluatedOnce({ once, path, params }: Func): boolean {
+  return once === true || (path.length > 0 && params.length === 2 && params[0] === INPUT && params[1] === DATA);
+}

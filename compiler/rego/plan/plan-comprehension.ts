@@ -1,6 +1,7 @@
 /** Comprehensions: a collection, and a block that adds to it. Nothing in the block can make them undefined. */
 
 import type { ArrayComprehension, ObjectComprehension, SetComprehension } from "../syntax/index.ts";
+import { planIndexedComprehension } from "./comprehension-index.ts";
 import { local, type Operand } from "./ir.ts";
 import { planBody } from "./plan-expr.ts";
 import { planTerm } from "./plan-term.ts";
@@ -10,6 +11,8 @@ export function planComprehension(
   scope: Scope,
   term: ArrayComprehension | SetComprehension | ObjectComprehension,
 ): Operand {
+  const indexed = term.kind === "ObjectComprehension" ? undefined : planIndexedComprehension(scope, term);
+  if (indexed !== undefined) return indexed;
   const { emitter } = scope;
   const target = emitter.local();
   const collect = (add: () => void): Operand => {

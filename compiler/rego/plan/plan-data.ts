@@ -10,7 +10,7 @@ import { REPLACEMENTS } from "./context.ts";
 import type { DocumentNode } from "./documents.ts";
 import { bool, DATA, local, type Operand } from "./ir.ts";
 import { planDocument } from "./plan-document.ts";
-import { callGroup } from "./plan-group.ts";
+import { planGroupRef } from "./plan-group.ts";
 import { planSteps } from "./plan-ref.ts";
 import { planNumber, planTerm } from "./plan-term.ts";
 import { unify } from "./plan-unify.ts";
@@ -39,7 +39,7 @@ export function planDataRef(scope: Scope, ref: Ref): Operand {
 
 /** A rule's value and the path that is looked up in it. */
 function planRule(scope: Scope, group: RuleGroup, args: readonly Term[]): Operand {
-  if (group.kind !== "function") return planSteps(scope, callGroup(scope, group, args), args);
+  if (group.kind !== "function") return planGroupRef(scope, group, args);
   // A function is no document. What follows is planned all the same.
   scope.emitter.fail();
   const names = new Set<string>();

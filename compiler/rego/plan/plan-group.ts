@@ -1,8 +1,11 @@
 /** Calls of the functions that give documents. */
 
-import type { RuleGroup } from "../analyze/index.ts";
+import type { RuleDefinition, RuleGroup } from "../analyze/index.ts";
 import { isScalar, type Term } from "../syntax/index.ts";
 import { DATA, INPUT, local, type Operand } from "./ir.ts";
+import { isAskedByKey } from "./plan-keyed.ts";
+import { planSteps } from "./plan-ref.ts";
+import { planTerm } from "./plan-term.ts";
 import type { Scope } from "./scope.ts";
 
 /** A function of input and data only. */
@@ -17,11 +20,26 @@ export function callDocument(scope: Scope, func: string): Operand {
  * even depend on this one.
  */
 export function callGroup(scope: Scope, group: RuleGroup, args: readonly Term[]): Operand {
-  const possible = group.kind === "partial-object" ? possibleDefinitions(group, args) : undefined;
-  return callDocument(scope, scope.policy.groupFunction(scope.context, group, possible));
+  return callDocument(scope, scope.policy.groupFunction(scope.context, group, possibleDefinitions(group, args)));
+}
+
+/** The value at a path of a group's document. A partial object is asked for the first key alone, where it can be. */
+export function planGroupRef(scope: Scope, group: RuleGroup, args: readonly Term[]): Operand {
+  const [key, ...below] = args;
+  const possible = possibleDefinitions(group, args);
+  const definitions = possible?.map((i) => group.definitions[i] as RuleDefinition) ?? group.definitions;
+  if (group.kind !== "partial-object" || !isAskedByKey(scope, definitions, key))
+    return planSteps(scope, callGroup(scope, group, args), args);
+  const { emitter, policy, context } = scope;
+  const asked = planTerm(scope, key);
+  const result = emitter.local();
+  const func = policy.keyedFunction(context, group, possible);
+  emitter.emit({ kind: "CallStmt", func, args: [local(INPUT), local(DATA), asked], result });
+  return planSteps(scope, local(result), below);
 }
 
 function possibleDefinitions(group: RuleGroup, args: readonly Term[]): readonly number[] | undefined {
+  if (group.kind !== "partial-object") return undefined;
   const possible = group.definitions.flatMap((d, i) => (d.keys.every((key, k) => mayEqual(key, args[k])) ? [i] : []));
   return possible.length === group.definitions.length ? undefined : possible;
 }

@@ -7,19 +7,23 @@
 import type { RuleDefinition } from "../analyze/index.ts";
 import { isConstant, isScalar, type Term } from "../syntax/index.ts";
 import type { Cursor } from "./emitter.ts";
-import { local, type Operand } from "./ir.ts";
+import { type Local, local, type Operand } from "./ir.ts";
 import { definitionIndex, planIndexed } from "./plan-index.ts";
 import { collectParts, type Parts } from "./plan-parts.ts";
 import { planChain } from "./plan-rules.ts";
 import { planTerm } from "./plan-term.ts";
 import type { Scope } from "./scope.ts";
 
-/** `parts`: functions that give together the value of all definitions but the defaults. */
+/**
+ * `parts`: functions that give together the value of all definitions but the defaults. `params`: locals that are the arguments
+ * of the definitions, where these have any.
+ */
 export function planPartialObject(
   scope: Scope,
   definitions: readonly RuleDefinition[],
   result: number,
   parts: Parts | undefined,
+  params: readonly Local[] = [],
 ): void {
   const { emitter } = scope;
   emitter.emit({ kind: "MakeObjectStmt", target: result });
@@ -39,13 +43,13 @@ export function planPartialObject(
     emitter.at = definition.rule.head.span;
     const { rule, keys } = definition;
     if (definition.addsToSet) {
-      planChain(scope, { ...rule, head: { ...rule.head, value: undefined } }, [], own, () =>
+      planChain(scope, { ...rule, head: { ...rule.head, value: undefined } }, params, own, () =>
         builder.add(keys.map((k) => planTerm(scope, k))),
       );
     } else {
       // The keys are evaluated where the value is: both may use variables of the body.
       const isConstantKey = keys.every(isConstant);
-      planChain(scope, rule, [], own, (value, isFinal) => {
+      planChain(scope, rule, params, own, (value, isFinal) => {
         const ops = keys.map((k) => planTerm(scope, k));
         if (definition.isDefault) builder.unlessDefined(ops);
         builder.insert(ops, value);
@@ -58,7 +62,7 @@ export function planPartialObject(
   if (index.kind === "items") for (const definition of settled) planOne(definition, emitter.newBlock());
   else {
     emitter.newBlock();
-    planIndexed(scope, index, [], (items) => {
+    planIndexed(scope, index, params, (items) => {
       for (const definition of items) emitter.block((own) => planOne(definition, own));
     });
   }

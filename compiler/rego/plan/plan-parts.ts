@@ -43,6 +43,11 @@ function weightOf({ rule }: RuleDefinition): number {
   return weight;
 }
 
+/** Whether a group of these definitions is evaluated in parts. */
+export function isLarge(definitions: readonly RuleDefinition[]): boolean {
+  return inParts(definitions, weightOf).length > 1;
+}
+
 /** Names of the functions of parts, and which of them have to be asked. */
 export type Parts = IndexNode<string>;
 

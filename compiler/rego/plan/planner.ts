@@ -6,6 +6,7 @@
 
 import type { CheckedPolicy, RuleDefinition, RuleGroup } from "../analyze/index.ts";
 import { type Diagnostic, didYouMean, InternalError } from "../diagnostics/index.ts";
+import type { Term } from "../syntax/index.ts";
 import type { Value } from "../value/index.ts";
 import { overlap, References } from "./affected.ts";
 import { planDiagnostic } from "./codes.ts";
@@ -16,6 +17,7 @@ import type { BuiltinDecl, Func, Operand, Plan, Policy } from "./ir.ts";
 import { sortedDefinitions } from "./order.ts";
 import { planDocumentBody } from "./plan-document.ts";
 import { planQuery, planResult } from "./plan-entry.ts";
+import { isTable, planKeyed, planTable } from "./plan-keyed.ts";
 import { planGroup } from "./plan-rules.ts";
 import { type PolicyPlan, Scope } from "./scope.ts";
 
@@ -72,6 +74,8 @@ class Planner implements PolicyPlan {
   private readonly funcs: Func[] = [];
   private readonly requested = new Set<string>();
   private readonly work: (() => Func)[] = [];
+  /** Numbers of the comprehensions that have an index. */
+  private readonly indexes = new Map<Term, number>();
   private readonly sorted = new Map<RuleGroup, readonly RuleDefinition[]>();
 
   /** Rules, as entrypoints name them. */
@@ -154,20 +158,40 @@ class Planner implements PolicyPlan {
   }
 
   groupFunction(from: Context, group: RuleGroup, definitions?: readonly number[]): string {
-    const context = this.isAffected(from, group) ? from : this.base;
-    const whole = `g${context.id}.${pathText(group.path)}`;
-    if (definitions === undefined) {
-      const path = [`g${context.id}`, ...group.path];
-      this.request(whole, () => planGroup(this, context, group, this.definitions(group), { name: whole, path }));
-      return whole;
-    }
+    const context = this.contextOf(from, group);
+    const { name, all } = this.chosen(context, group, definitions);
+    const path = definitions === undefined ? [`g${context.id}`, ...group.path] : [];
+    this.request(name, () => planGroup(this, context, group, all, { name, path }));
+    return name;
+  }
+
+  keyedFunction(from: Context, group: RuleGroup, definitions?: readonly number[]): string {
+    const context = this.contextOf(from, group);
+    const { name, all } = this.chosen(context, group, definitions);
+    const table = isTable(all) ? `${name}[*]` : undefined;
+    this.groupFunction(from, group, definitions);
+    if (table !== undefined) this.request(table, () => planTable(this, context, all, table));
+    const keyed = `${name}[]`;
+    this.request(keyed, () => planKeyed(this, context, all, keyed, { whole: name, table }));
+    return keyed;
+  }
+
+  private contextOf(from: Context, group: RuleGroup): Context {
+    return this.isAffected(from, group) ? from : this.base;
+  }
+
+  /** The definitions of a group, or these of them, in the order in which they are planned, and the name of their function. */
+  private chosen(
+    { id }: Context,
+    group: RuleGroup,
+    definitions: readonly number[] | undefined,
+  ): { readonly name: string; readonly all: readonly RuleDefinition[] } {
+    const whole = `g${id}.${pathText(group.path)}`;
+    if (definitions === undefined) return { name: whole, all: this.definitions(group) };
     // Indexes are those of the group; planning follows the order that does not depend on it.
     const chosen = new Set(definitions.map((i) => group.definitions[i] as RuleDefinition));
     const sorted = [...this.definitions(group).entries()].filter(([, d]) => chosen.has(d));
-    const name = `${whole}/${sorted.map(([i]) => i).join(",")}`;
-    const part = sorted.map(([, d]) => d);
-    this.request(name, () => planGroup(this, context, group, part, { name, path: [] }));
-    return name;
+    return { name: `${whole}/${sorted.map(([i]) => i).join(",")}`, all: sorted.map(([, d]) => d) };
   }
 
   documentFunction(from: Context, at: DocumentNode): string {
@@ -185,6 +209,14 @@ class Planner implements PolicyPlan {
       return { name: unique, path: [], params: [0, 1], result, blocks: emitter.blocks };
     });
     return unique;
+  }
+
+  indexFunction({ id }: Context, comprehension: Term, make: (name: string) => Func): string {
+    const number = this.indexes.get(comprehension) ?? this.indexes.size;
+    this.indexes.set(comprehension, number);
+    const name = `g${id} index ${number}`;
+    this.request(name, () => make(name));
+    return name;
   }
 
   part(name: string, make: () => Func): void {

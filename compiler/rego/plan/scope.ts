@@ -2,6 +2,7 @@
 
 import type { RuleGroup } from "../analyze/index.ts";
 import { assert } from "../diagnostics/index.ts";
+import type { Term } from "../syntax/index.ts";
 import type { Value } from "../value/index.ts";
 import type { Context, Override } from "./context.ts";
 import type { DocumentNode } from "./documents.ts";
@@ -24,8 +25,12 @@ export interface PolicyPlan {
   builtin(name: string, arity: number): void;
   /** The function that evaluates a group; only these definitions of it where given. */
   groupFunction(context: Context, group: RuleGroup, definitions?: readonly number[]): string;
+  /** The function that evaluates a partial object, or these definitions of it, for one key. */
+  keyedFunction(context: Context, group: RuleGroup, definitions?: readonly number[]): string;
   /** The function that gives the whole document of a node that is not a rule. */
   documentFunction(context: Context, node: DocumentNode): string;
+  /** The function that makes a comprehension's index; `make` plans it. */
+  indexFunction(context: Context, comprehension: Term, make: (name: string) => Func): string;
   /** A part of a function, as a function of its own. */
   part(name: string, make: () => Func): void;
   contextUnder(context: Context, overrides: readonly Override[]): Context;

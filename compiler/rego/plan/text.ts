@@ -30,7 +30,9 @@ export function policyToText(policy: Policy): string {
   }
   for (const f of policy.funcs) {
     const path = f.path.length > 0 ? ` path ${word(f.path.map(escapeSlash).join("/"))}` : "";
-    out.push(`func ${word(f.name)}(${f.params.map(localText).join(", ")}) -> ${localText(f.result)}${path}`);
+    out.push(
+      `func ${word(f.name)}(${f.params.map(localText).join(", ")}) -> ${localText(f.result)}${path}${f.once ? " once" : ""}`,
+    );
     printer.blocks(f.blocks, 1);
   }
   return out.join("\n") + "\n";

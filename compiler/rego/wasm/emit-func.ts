@@ -4,6 +4,7 @@
  * number of the evaluation.
  */
 
+import { COLLECTION_ITEMS } from "@portcullis/runtime/abi";
 import {
   type Block,
   DATA,
@@ -33,6 +34,12 @@ interface Frame {
   readonly label: string;
   /** The state to restore when the block is left from inside, other than by failing. */
   readonly restore: (() => Expr[]) | undefined;
+}
+
+/** Wasm locals of a function that remembers results: its arguments as a key, and the entry that was found. */
+interface Memo {
+  readonly args: number;
+  readonly entry: number;
 }
 
 /** The function that statements are emitted into. */
@@ -204,17 +211,48 @@ export class FunctionEmitter {
   /** The whole body: its blocks one after the other, then the result. */
   body(blocks: readonly Block[], memoSlot: number | undefined): Expr {
     const { m, exit } = this;
+    // Of the whole function: a block gives back only what it took itself.
+    const memo =
+      memoSlot !== undefined && this.params > 2 ? { args: this.temporary(), entry: this.temporary() } : undefined;
     const run = blocks.map((b) => this.inBlock(this.label("b"), undefined, () => emitBlock(this, b)));
     if (exit === undefined) return m.block(null, run, none);
     const result = (): Expr => m.local.get(exit.local, i32);
     const whole = m.block(exit.label, run, none);
     if (memoSlot === undefined) return m.block(null, [...this.step(), whole, result()], i32);
+    if (memo !== undefined) return this.remembering(memoSlot, memo, whole, result);
     const frame = (): Expr => m.global.get(MEMO_FRAME, i32);
     const epoch = (): Expr => m.global.get(MEMO_EPOCH, i32);
     const at = memoSlot * MEMO_SLOT_SIZE;
     const known = m.if(m.i32.eq(m.i32.load(at, 4, frame()), epoch()), m.return(m.i32.load(at + 4, 4, frame())));
     const keep = [m.i32.store(at, 4, frame(), epoch()), m.i32.store(at + 4, 4, frame(), result())];
     return m.block(null, [known, whole, ...keep, result()], i32);
+  }
+
+  /** The body of a function that asks its memo first, by its arguments. */
+  private remembering(memoSlot: number, { args, entry }: Memo, whole: Expr, result: () => Expr): Expr {
+    const { m } = this;
+    const slot = (): Expr => m.i32.add(m.global.get(MEMO_FRAME, i32), m.i32.const(memoSlot * MEMO_SLOT_SIZE));
+    const get = (l: number): Expr => m.local.get(l, i32);
+    const count = this.params - 2;
+    const list = [
+      m.local.set(args, this.call("newList", m.i32.const(count))),
+      ...Array.from({ length: count }, (_, i) =>
+        m.i32.store(0, 4, m.i32.add(m.i32.load(COLLECTION_ITEMS, 4, get(args)), m.i32.const(i * 4)), get(i + 2)),
+      ),
+    ];
+    return m.block(
+      null,
+      [
+        ...this.step(),
+        ...(count === 1 ? [m.local.set(args, get(2))] : list),
+        m.local.set(entry, this.call("recallResult", slot(), get(args))),
+        m.if(get(entry), m.return(m.i32.load(4, 4, get(entry)))),
+        whole,
+        this.run("rememberResult", slot(), get(args), result()),
+        result(),
+      ],
+      i32,
+    );
   }
 }
 

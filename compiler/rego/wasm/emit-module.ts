@@ -13,6 +13,7 @@ import { footprintNode, layOutSlots } from "./input-layout.ts";
 import { PolicyLayout } from "./layout.ts";
 import { checkLimits } from "./limits.ts";
 import { readRtlib } from "./link.ts";
+import { memoisedCalls } from "./memoised-calls.ts";
 import { writeModule } from "./module/write.ts";
 import { addPolicySection } from "./sections.ts";
 import { StaticData } from "./static-data.ts";
@@ -35,16 +36,17 @@ export function emitModule(policy: Policy, options: EmitOptions = {}): EmitResul
   const rtlib = readRtlib(policy.builtins.map((b) => b.name));
   const { module } = rtlib;
   const data = new StaticData(RTLIB_BASE, rtlib.data);
+  const memoised = memoisedCalls(policy);
   const decided = new Set(policy.funcs.map((f) => f.name));
   const footprints = policy.plans.map(({ name }) =>
-    decided.has(decideName(name)) ? footprintOf(policy, decideName(name)) : undefined,
+    decided.has(decideName(name)) ? footprintOf(policy, decideName(name), memoised) : undefined,
   );
   const slots = layOutSlots(
     data,
     footprints.flatMap((f) => f ?? []),
   );
   const nodes = footprints.map((f) => f && footprintNode(data, f, { object: slots }));
-  const layout = new PolicyLayout(policy, rtlib, data, slots);
+  const layout = new PolicyLayout(policy, rtlib, data, slots, memoised);
   for (const func of policy.funcs) emitFunc(layout, func);
   const plans = policy.plans.map((plan) => {
     const internal = `plan/${plan.name}`;

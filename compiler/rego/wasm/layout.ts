@@ -2,7 +2,7 @@
 
 import { FALSE_VALUE, TRUE_VALUE } from "@portcullis/runtime/abi";
 import { unreachable } from "../diagnostics/index.ts";
-import { DATA, type Func, INPUT, type Operand, type Policy } from "../plan/index.ts";
+import { type Func, isEvaluatedOnce, type Operand, type Policy } from "../plan/index.ts";
 import type { Value } from "../value/index.ts";
 import type { SlotObject } from "./input-layout.ts";
 import type { Rtlib } from "./link.ts";
@@ -14,7 +14,7 @@ export interface FuncTarget {
   readonly func: Func;
   /** Name in the module. */
   readonly internal: string;
-  /** Slot of the result in the memo frame; only rule functions have one. */
+  /** Slot in the memo frame: of a rule's result, or of the results that a function remembers. Most functions have none. */
   readonly memoSlot: number | undefined;
 }
 
@@ -36,7 +36,14 @@ export class PolicyLayout {
   readonly table: string[] = [];
   private readonly tableIndexes = new Map<string, number>();
 
-  constructor(policy: Policy, rtlib: Rtlib, data: StaticData, slots: SlotObject | undefined) {
+  /** `memoised`: the functions that remember results by their arguments. */
+  constructor(
+    policy: Policy,
+    rtlib: Rtlib,
+    data: StaticData,
+    slots: SlotObject | undefined,
+    memoised: ReadonlySet<string>,
+  ) {
     this.policy = policy;
     this.slots = slots;
     this.valueSets = new ValueSets(policy);
@@ -46,7 +53,11 @@ export class PolicyLayout {
     this.funcs = new Map(
       policy.funcs.map((func) => [
         func.name,
-        { func, internal: `policy/${func.name}`, memoSlot: isRule(func) ? memoSlots++ : undefined },
+        {
+          func,
+          internal: `policy/${func.name}`,
+          memoSlot: isEvaluatedOnce(func) || memoised.has(func.name) ? memoSlots++ : undefined,
+        },
       ]),
     );
     this.memoSlots = memoSlots;
@@ -97,9 +108,4 @@ export class PolicyLayout {
     }
     return index;
   }
-}
-
-/** A rule depends on input and data alone, so its result holds for a whole evaluation. A function without a path is called once. */
-function isRule(func: Func): boolean {
-  return func.path.length > 0 && func.params.length === 2 && func.params[0] === INPUT && func.params[1] === DATA;
 }

@@ -50,8 +50,10 @@ class Parser {
         const params = scan.list("(", ")", () => scan.local());
         scan.expect("->");
         const result = scan.local();
+        const once = scan.next("once");
+        if (once) scan.expect("once");
         const path = scan.more() ? scan.path() : [];
-        funcs.push({ name, params, result, blocks: this.blocks(base + 1), path });
+        funcs.push({ name, params, result, blocks: this.blocks(base + 1), path, ...(once ? { once } : {}) });
       } else scan.fail(`unknown item ${kind}`);
       scan.end();
     }

@@ -29,3 +29,15 @@ it("is a fault where it has too many, and the policy decides on", { timeout: 60_
   expect(policy.evaluate("t/r60", {})).toBeUndefined();
   expect(policy.lastFault).toBeUndefined();
 });
+
+it("is read whole where keys that are not texts make the memory grow", async () => {
+  const text = "package t\n\np[i] := 1 if some i in numbers.range(1, input.count)\n";
+  const { compiled } = await compileModules({ modules: [new SourceFile("t.rego", text)], entrypoints: ["t/p"] });
+  // Somewhere in between, the answer ends where the memory does, and the texts of its keys need more.
+  for (let count = 1000; count <= 8000; count += 500) {
+    const policy = await load(compiled?.wasm as Uint8Array);
+    const answer = policy.evaluate("t/p", { count });
+    expect(policy.lastFault, `${count} keys`).toBeUndefined();
+    expect(Object.keys(answer as object)).toHaveLength(count);
+  }
+});

@@ -24,6 +24,7 @@ export {
   pushMemo,
 } from "./evaluation";
 export { abortConflict, opaBuiltin0, opaBuiltin1, opaBuiltin2, opaBuiltin3, opaBuiltin4 } from "./host";
+export { recallResult, rememberResult } from "./memo";
 export {
   opa_free,
   opa_heap_blocks_restore,

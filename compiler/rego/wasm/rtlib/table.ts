@@ -189,6 +189,12 @@ export function removeEntry(t: usize, entry: usize, shift: u32): void {
   fillIndex(t, shift);
 }
 
+/** Takes all entries out; the room for them stays. */
+export function clearTable(t: usize, shift: u32): void {
+  store<u32>(t, 0, COLLECTION_COUNT);
+  fillIndex(t, shift);
+}
+
 /** A new table of the same entries, with room for `extra` more. */
 export function copyTable(t: usize, extra: u32, shift: u32): usize {
   const n = countOf(t);
