@@ -23,7 +23,7 @@ export type Mended<P extends Program> =
 export function mend<P extends Program>(program: P, entrypoints: readonly string[] = [program.package]): Mended<P> {
   let current = program;
   for (let round = 1; ; round++) {
-    const { policy, diagnostics } = compile(current.modules, { entrypoints });
+    const { policy, diagnostics } = compile(current.modules, { entrypoints, keyed: true });
     if (policy !== undefined) return { program: current, policy };
     const modules = round < ROUNDS ? withoutErrors(current.modules, diagnostics) : undefined;
     if (modules === undefined) return { code: diagnostics.find((d) => d.severity === "error")?.code ?? "no-code" };

@@ -1,8 +1,9 @@
 /**
  * How a partial object is asked for one key. Its definitions are evaluated with the key, but where the whole object is a constant,
- * or is asked in a loop: there a look-up in the object takes less time.
+ * or is asked in a loop and has a table: there a look-up takes less time.
  *
- * INVARIANT: asked in a loop, too, a contradiction is one for its own key only, as long as the object has a table of these.
+ * INVARIANT: a contradiction is one for its own key only. A table knows the keys for which definitions disagree; where a function
+ * that they call may end the evaluation for another key, it is not used.
  */
 
 import {
@@ -11,6 +12,7 @@ import {
   eachStmt,
   type Func,
   isEvaluatedOnce,
+  isSilent,
   type Keyed,
   type Local,
   local,
@@ -32,11 +34,12 @@ export function chooseKeyedCalls(policy: Policy): Policy {
   if (keyed.size === 0) return policy;
   const constant = new Set(policy.funcs.flatMap((f) => (isConstant(f) ? [f.name] : [])));
   const repeated = repeatedFunctions(policy);
+  const ending = functionsThatMayEnd(policy);
   const inBody = <P extends Plan | Func>(part: P, isRepeated: boolean): P => {
     const fresh = new FreshLocals(part);
     const call = (stmt: KeyedCall, { whole, table }: Keyed, inLoop: boolean): Stmt | readonly Stmt[] => {
-      if (constant.has(whole) || (inLoop && table === undefined)) return fromWhole(stmt, whole, fresh);
-      return inLoop && table !== undefined ? fromTable(stmt, table, fresh) : stmt;
+      if (constant.has(whole)) return fromWhole(stmt, whole, fresh);
+      return inLoop && table !== undefined && !ending.has(table) ? fromTable(stmt, table, fresh) : stmt;
     };
     const inBlock = (block: Block, inLoop: boolean): Block =>
       mapStmts(block, (stmt) => {
@@ -59,7 +62,7 @@ function isConstant({ blocks }: Func): boolean {
   return assign?.kind === "AssignVarStmt" && assign.source.kind === "Constant" && others.length === 1;
 }
 
-/** The functions that a loop calls, and those that they call. What is evaluated once an evaluation is none of them. */
+/** The functions that a loop calls, and those that they call. What is evaluated once an evaluation is not among them. */
 function repeatedFunctions(policy: Policy): ReadonlySet<string> {
   const bodies = new Map(policy.funcs.map((f) => [f.name, f]));
   const repeated = new Set<string>();
@@ -79,6 +82,35 @@ function repeatedFunctions(policy: Policy): ReadonlySet<string> {
     else addLoops(func.blocks);
   }
   return repeated;
+}
+
+/** The functions that may end the evaluation by a conflict: they assign, or insert, what was before. */
+function functionsThatMayEnd(policy: Policy): ReadonlySet<string> {
+  const bodies = new Map(policy.funcs.map((f) => [f.name, f]));
+  // What is printed, and what the host is asked, is of the key alone, too.
+  const found = new Set(policy.builtins.flatMap(({ name }) => (isSilent(name) ? [] : [name])));
+  for (const name of calleesFirst(policy)) if (mayEnd((bodies.get(name) as Func).blocks, found)) found.add(name);
+  return found;
+}
+
+function mayEnd(body: readonly Block[], callees: ReadonlySet<string>): boolean {
+  const once = new Set<Local>();
+  const visit = (blocks: readonly Block[], inLoop: boolean): boolean =>
+    blocks.some(({ stmts }) =>
+      stmts.some((stmt) => {
+        const target =
+          stmt.kind === "AssignVarOnceStmt"
+            ? stmt.target
+            : stmt.kind === "ObjectInsertOnceStmt"
+              ? stmt.object
+              : undefined;
+        const isSecond = target !== undefined && (inLoop || once.has(target));
+        if (target !== undefined) once.add(target);
+        const calls = stmt.kind === "CallDynamicStmt" || (stmt.kind === "CallStmt" && callees.has(stmt.func));
+        return isSecond || calls || visit(blocksOf(stmt), inLoop || stmt.kind === "ScanStmt");
+      }),
+    );
+  return visit(body, false);
 }
 
 /** A call of a function of input, data and a key. */

@@ -121,6 +121,7 @@ export function planModules(input: ModulesInput): PlannedModules {
   input.onStage?.("planning and optimising");
   const planned = planPolicy(checked, chosen.entrypoints, {
     indexFrom: input.indexFrom ?? INDEX_FROM,
+    keyed: true,
     traced: input.heard === true,
   });
   diagnostics.push(...planned.diagnostics);

@@ -38,5 +38,6 @@ export { firstSpan, measure } from "./measure.ts";
 export { TRACE } from "./plan-call.ts";
 export { INDEX_FROM, planPolicy } from "./planner.ts";
 export { mapSame, mapStmts, withBodies, withBody, withStmts } from "./rewrite.ts";
+export { isSilent } from "./silent-builtins.ts";
 export { reportTestCases, TEST_CASE } from "./test-cases.ts";
 export { policyToText } from "./text.ts";

@@ -106,9 +106,9 @@ export interface Func {
   readonly result: Local;
   readonly blocks: readonly Block[];
   readonly path: readonly string[];
-  /** Of a function of input and data alone: it is asked again and again, and evaluated once an evaluation, as a rule is. */
+  /** Marks a function of input and data alone that is asked again and again: it is evaluated once an evaluation, as a rule is. */
   readonly once?: boolean;
-  /** Of a function of input, data and a key: an object's value for the key. */
+  /** Marks a function of input, data and a key, which gives an object's value for the key. */
   readonly keyed?: Keyed | undefined;
 }
 

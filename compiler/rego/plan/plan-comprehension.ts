@@ -1,9 +1,9 @@
 /** Comprehensions: a collection, and a block that adds to it. Nothing in the block can make them undefined. */
 
 import type { ArrayComprehension, ObjectComprehension, SetComprehension } from "../syntax/index.ts";
-import { planIndexedComprehension } from "./comprehension-index.ts";
 import { local, type Operand } from "./ir.ts";
 import { planBody } from "./plan-expr.ts";
+import { planIndexedComprehension } from "./plan-grouping.ts";
 import { planTerm } from "./plan-term.ts";
 import type { Scope } from "./scope.ts";
 

@@ -1,6 +1,6 @@
 /**
  * Partial objects that are asked for one key, as OPA evaluates them: `limit[input.user]` evaluates the definitions with this key in
- * place of theirs. What they say of other users is not evaluated, so a contradiction there denies nobody else.
+ * place of theirs. What they say of other users is not evaluated, so a contradiction there denies no one else.
  *
  * In a loop this would take as long as the object is large, each turn. There, where the keys are one deep, a table takes the
  * object's place: the object, and the keys for which definitions disagree. Asked for one of these, the definitions are evaluated
@@ -24,7 +24,7 @@ const KEY = 2;
 
 /** Whether a reference to the object gives a key that is known when it is asked, and others of the object need not be. */
 export function isAskedByKey(scope: Scope, definitions: readonly RuleDefinition[], key: Term | undefined): key is Term {
-  if (key === undefined || !Number.isFinite(scope.policy.indexFrom) || isLarge(definitions)) return false;
+  if (key === undefined || !scope.policy.keyed || isLarge(definitions)) return false;
   if (key.kind === "Var" ? !scope.isBound(key.name) : key.kind !== "Ref" && hasUnbound(scope, key)) return false;
   return definitions.some((d) => !isScalar(key) || !isScalar(d.keys[0] as Term));
 }

@@ -38,6 +38,11 @@ export interface PlanOptions {
   readonly traced?: boolean;
   /** Rules with at least this many definitions get an index, for which plan JSON has no words. Default: no rule does. */
   readonly indexFrom?: number | undefined;
+  /**
+   * A reference to a partial object by a known key evaluates the object for this key: what its rules say of others is not met.
+   * Default: the whole object is evaluated.
+   */
+  readonly keyed?: boolean;
   /** JSON that is written out is a constant, for which plan JSON has no words. Default: it is built where it stands. */
   readonly constants?: boolean;
 }
@@ -83,10 +88,12 @@ class Planner implements PolicyPlan {
 
   readonly traced: boolean;
   readonly foldsJson: boolean;
+  readonly keyed: boolean;
 
   constructor(checked: CheckedPolicy, options: PlanOptions) {
     this.traced = options.traced ?? false;
     this.indexFrom = options.indexFrom ?? Number.POSITIVE_INFINITY;
+    this.keyed = options.keyed ?? false;
     this.foldsJson = options.constants ?? false;
     this.names = checked.groups.map(({ path }) => path.join("/"));
     const packages = checked.modules.map((m) => m.package.path.args.map((a) => (a.kind === "String" ? a.value : "")));

@@ -15,6 +15,8 @@ export interface PolicyPlan {
   readonly traced: boolean;
   /** Whether JSON that is written out is a constant. */
   readonly foldsJson: boolean;
+  /** Whether a partial object is evaluated for one key, where it is asked for one. */
+  readonly keyed: boolean;
   /** The index of a string constant. */
   string(value: string): number;
   /** A value that is known. */

@@ -211,7 +211,7 @@ export class FunctionEmitter {
   /** The whole body: its blocks one after the other, then the result. */
   body(blocks: readonly Block[], memoSlot: number | undefined): Expr {
     const { m, exit } = this;
-    // Of the whole function: a block gives back only what it took itself.
+    // Before the blocks, so that none of them takes these over.
     const memo =
       memoSlot !== undefined && this.params > 2 ? { args: this.temporary(), entry: this.temporary() } : undefined;
     const run = blocks.map((b) => this.inBlock(this.label("b"), undefined, () => emitBlock(this, b)));

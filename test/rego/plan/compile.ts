@@ -20,6 +20,7 @@ export interface Request extends AnalyzeOptions {
   readonly query?: string;
   /** As for `planPolicy`. */
   readonly indexFrom?: number;
+  readonly keyed?: boolean;
 }
 
 export function compile(modules: readonly string[], request: Request): Compiled {
@@ -29,7 +30,7 @@ export function compile(modules: readonly string[], request: Request): Compiled 
     found.push(...diagnostics);
     return module ?? [];
   });
-  const { entrypoints = [], query, indexFrom, ...options } = request;
+  const { entrypoints = [], query, indexFrom, keyed = false, ...options } = request;
   const queries = [];
   if (query !== undefined) {
     const file = new SourceFile("<query>", query);
@@ -41,7 +42,7 @@ export function compile(modules: readonly string[], request: Request): Compiled 
   const analyzed = analyze(parsed, { ...options, queries });
   found.push(...analyzed.diagnostics);
   if (analyzed.policy === undefined) return { policy: undefined, diagnostics: found };
-  const planned = planPolicy(analyzed.policy, entrypoints, { indexFrom });
+  const planned = planPolicy(analyzed.policy, entrypoints, { indexFrom, keyed });
   found.push(...planned.diagnostics);
   if (hasErrors(found)) return { policy: undefined, diagnostics: found };
   assertVerified(planned.policy);

@@ -17,7 +17,7 @@ const FOUND = [10_056, 1_979_497_541, 1_931_961_677];
 
 /** What the program's document is: its text, or `conflict`; undefined for a program that does not compile. */
 function evaluate(program: Generated): string | undefined {
-  const { policy } = compile(program.modules, { entrypoints: [program.package] });
+  const { policy } = compile(program.modules, { entrypoints: [program.package], keyed: true });
   if (policy === undefined) return undefined;
   const input = parseJson(JSON.stringify(program.input));
   const data = parseJson(JSON.stringify(program.data));

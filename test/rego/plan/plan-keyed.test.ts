@@ -4,27 +4,37 @@ import { load } from "@portcullis/runtime";
 import { describe, expect, it } from "vitest";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
+import type { Policy } from "../../../compiler/rego/plan/ir.ts";
+
+import { interpret } from "../../interpreter/interpreter.ts";
+import { parseJson } from "../../interpreter/term.ts";
+import { type Obj, print, toJson } from "../../interpreter/value.ts";
+import { compile } from "./compile.ts";
 
 interface Asked {
   readonly input?: unknown;
   readonly data?: object;
   readonly steps?: number;
-  readonly keyed?: boolean;
 }
 
 /** The value of `p`, or the fault. */
-async function answer(rules: string, { input, data, steps = 50_000, keyed = true }: Asked): Promise<unknown> {
+async function answer(rules: string, { input, data, steps = 50_000 }: Asked): Promise<unknown> {
   const modules = [new SourceFile("t.rego", `package t\n\n${rules}\n`)];
-  const { compiled, diagnostics } = await compileModules({
-    modules,
-    entrypoints: ["t/p"],
-    ...(keyed ? {} : { indexFrom: Number.POSITIVE_INFINITY }),
-  });
+  const { compiled, diagnostics } = await compileModules({ modules, entrypoints: ["t/p"] });
   if (compiled === undefined) throw new Error(diagnostics.map((d) => d.message).join("\n"));
   const policy = await load(compiled.wasm, { limits: { steps } });
   if (data !== undefined) policy.setData(data);
   const value = policy.evaluate("t/p", input);
   return policy.lastFault === undefined ? value : policy.lastFault.message;
+}
+
+/** The same where whole objects are evaluated, by the reference interpreter. */
+function ofWhole(rules: string, input: unknown): unknown {
+  const { policy } = compile([`package t\n\n${rules}\n`], { entrypoints: ["t/p"] });
+  const documents = { input: parseJson(JSON.stringify(input)), data: parseJson("{}") };
+  const [row] = interpret(policy as Policy, "t/p", documents).items();
+  const value = (row as Obj | undefined)?.get("result");
+  return value === undefined ? undefined : JSON.parse(print(toJson(value)));
 }
 
 const ROWS = [
@@ -55,7 +65,7 @@ describe("one contradictory row", () => {
     expect(await answer(rules, { input: { users: ["eve"], rows: ROWS } })).toContain("object insert conflict");
   });
 
-  it("is met by whoever asks for all", async () => {
+  it("is met by a question for all", async () => {
     expect(await answer(`${LIMIT}p := count(limit)`, { input: { rows: ROWS } })).toContain("object insert conflict");
     expect(await answer(`${LIMIT}p := [l | some l in limit]`, { input: { rows: ROWS } })).toContain("conflict");
   });
@@ -94,7 +104,6 @@ describe("the value of a key", () => {
 p := total[input.user]`;
     const all = (2999 * 3000) / 2;
     expect(await answer(rules, { input: { people, user: "u7" } })).toBe(all - 7);
-    expect(await answer(rules, { input: { people, user: "u7" }, keyed: false })).toBe("step limit exceeded");
   });
 
   it("is found by several rules for the price of one", async () => {
@@ -122,14 +131,11 @@ p := [[v[k], x] |
 	some k in [1, "1", null, [1, {"a": 2}], {4}, 2, [1]]
 	x := object.get(v, [k], "whole")
 ] if w[[1, 2]] == 3`;
-    const expected = await answer(rules, {
-      input: {
-        triples: [
-          [1, 2, 3],
-          [2, 1, 4],
-        ],
-      },
-      keyed: false,
+    const expected = ofWhole(rules, {
+      triples: [
+        [1, 2, 3],
+        [2, 1, 4],
+      ],
     });
     expect(expected).toHaveLength(5);
     expect(
@@ -177,6 +183,6 @@ it.each(SHAPES)("is the same of %s", async (_, rules) => {
   for (const user of ["ann", "bob", "tom", null, 3])
     for (const on of [true, undefined]) {
       const asked = { input: { user, rows, x: on, on } };
-      expect(await answer(rules, asked), `${user}`).toEqual(await answer(rules, { ...asked, keyed: false }));
+      expect(await answer(rules, asked), `${user}`).toEqual(ofWhole(rules, asked.input));
     }
 });

@@ -24,7 +24,6 @@ export {
   pushMemo,
 } from "./evaluation";
 export { abortConflict, opaBuiltin0, opaBuiltin1, opaBuiltin2, opaBuiltin3, opaBuiltin4 } from "./host";
-export { recallResult, rememberResult } from "./memo";
 export {
   opa_free,
   opa_heap_blocks_restore,
@@ -40,6 +39,7 @@ export { insertOnce, mergeObjects, newObject, newRecord, objectPut } from "./obj
 export { opa_json_parse, opa_value_parse } from "./parse";
 export { opa_value_add_path, opa_value_free, opa_value_remove_path } from "./path";
 export { longestPrefix } from "./prefix-tree";
+export { recallResult, rememberResult } from "./results";
 export { newSet, setAdd, sortSet } from "./set";
 export { portcullis_index } from "./table";
 export { unpack } from "./unpack";

@@ -8,14 +8,7 @@
  */
 
 import { addExprVars, addVars, eachClosureOfTerm, eachExprDeep } from "../analyze/index.ts";
-import {
-  type ArrayComprehension,
-  builtin,
-  type Expr,
-  eachTerm,
-  type SetComprehension,
-  type Term,
-} from "../syntax/index.ts";
+import { type ArrayComprehension, type Expr, eachTerm, type SetComprehension, type Term } from "../syntax/index.ts";
 import type { Context } from "./context.ts";
 import { nodeAt } from "./documents.ts";
 import { Emitter } from "./emitter.ts";
@@ -23,6 +16,7 @@ import { DATA, type Func, INPUT, local, type Operand } from "./ir.ts";
 import { planBody } from "./plan-expr.ts";
 import { planTerm } from "./plan-term.ts";
 import { Scope } from "./scope.ts";
+import { isSilent } from "./silent-builtins.ts";
 
 type Indexed = ArrayComprehension | SetComprehension;
 
@@ -84,7 +78,7 @@ function keysOf(scope: Scope, { term, body }: Indexed): readonly Key[] | undefin
   }
   const [first] = keys;
   if (first === undefined || [...used].some(isOutside)) return undefined;
-  if (!body.every((expr) => isSilent(scope.context, [expr]))) return undefined;
+  if (!cannotBeNoticed(scope.context, body)) return undefined;
   const behind = body.slice(body.indexOf(first.expr));
   const head: Expr[] = [];
   eachClosureOfTerm(term, (closure) => head.push(...closure.body));
@@ -110,15 +104,11 @@ function keyIn(expr: Expr, own: ReadonlySet<string>, isOutside: (name: string) =
 }
 
 /** Whether evaluating these more often, or less often, cannot be noticed. */
-function isSilent(context: Context, body: readonly Expr[]): boolean {
+function cannotBeNoticed(context: Context, body: readonly Expr[]): boolean {
   return everyTerm(body, [], (term) => {
     if (term.kind !== "Call" || term.operator.kind !== "Var") return true;
     const { name } = term.operator;
-    return (
-      !context.functions.has(name) &&
-      builtin(name)?.nondeterministic === false &&
-      !/^(trace|internal\.(print|test_case))$/.test(name)
-    );
+    return !context.functions.has(name) && isSilent(name);
   });
 }
 
