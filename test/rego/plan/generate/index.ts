@@ -5,6 +5,7 @@
 
 import { binary } from "./binary.ts";
 import { capturing } from "./captured.ts";
+import { repeated } from "./repeated.ts";
 import { Statements } from "./statements.ts";
 import { LITERALS, type RuleInfo, type Scope } from "./terms.ts";
 
@@ -29,6 +30,9 @@ const BINARY = 0.08;
 /** How often signs are the package's own. */
 const CAPTURING = 0.08;
 
+/** How often rules are asked again and again, or for a part. */
+const REPEATED = 0.3;
+
 class Generator extends Statements {
   program(): Generated {
     const library = this.library();
@@ -51,6 +55,10 @@ class Generator extends Statements {
       const made = binary(this, this.name);
       modules.push(made.module);
       return { modules, package: this.name, input, data: { ...data, [`${this.name}_bytes`]: made.data } };
+    }
+    if (this.chance(REPEATED)) {
+      const made = repeated(this, this.name);
+      return { modules: [...modules, ...made.modules], package: this.name, input, data: { ...data, ...made.data } };
     }
     return { modules, package: this.name, input, data };
   }
