@@ -19,6 +19,8 @@ denials := [broken(id, policy.limits[id]) | some id in policy.tools[input.tool].
 broken(id, limit) := {"allowed": false, "gate": "LIMITS", "reason": "limit_key_missing", "limit": id} if {
 	recorded(limit)
 	not keyed(limit)
+} else := {"allowed": false, "gate": "LIMITS", "reason": "history_missing", "limit": id} if {
+	not noted(id, limit)
 } else := fault if {
 	subject(limit)
 	fault := exceeded(id, limit)
@@ -30,6 +32,11 @@ recorded(limit) if subject(limit)
 recorded(limit) if limit.only_after.tools[input.tool]
 
 recorded(limit) if limit.never_after.tools[input.tool]
+
+# What was never to come before has to be remembered: a host that hands in no history of the limit would forget it.
+noted(_, limit) if not limit.never_after.tools[input.tool]
+
+noted(id, _) if is_object(input.facts.history[id])
 
 subject(limit) if {
 	listed(limit.calls, "tools", input.tool)
