@@ -18,6 +18,8 @@ describe.skipIf(!hasOpa)("serve, beside opa run --server", () => {
   const folder = mkdtempSync(join(tmpdir(), "portcullis-serve-"));
   let opa: Opa;
   let ours: Server;
+  /** Tools of which a call needs a signed approval. */
+  let bound: readonly unknown[] = [];
 
   beforeAll(async () => {
     const compiled = await compileExample("one");
@@ -25,6 +27,7 @@ describe.skipIf(!hasOpa)("serve, beside opa run --server", () => {
     writeFileSync(bundle, compiled.bundle);
     opa = await runOpa(["-b", bundle]);
     const policy = await load(compiled.wasm as Uint8Array<ArrayBuffer>);
+    bound = policy.approvals?.tools ?? [];
     ours = await serve({
       served: () => ({ policy, roots: ["newsroom", "portcullis"] }),
       metrics: () => "",
@@ -66,8 +69,11 @@ describe.skipIf(!hasOpa)("serve, beside opa run --server", () => {
   it("answers every question with the same bytes", async () => {
     const answers = new Set<string>();
     for (const { entrypoint, input } of questions()) {
-      // OPA takes a history from its client, and this server from its own store alone.
+      // OPA takes a history from its client, and this server from its own store alone. So it is with approvals that are signed.
       if (typeof input === "object" && input !== null && "facts" in input) continue;
+      const isBound =
+        entrypoint === "portcullis/call/decision" && bound.includes((input as { tool?: unknown } | null)?.tool);
+      if (isBound) continue;
       const body = JSON.stringify({ input });
       const alike = async (query: string): Promise<string> => {
         const [mine, theirs] = await both(`/v1/data/${entrypoint}${query}`, { method: "POST", body });
