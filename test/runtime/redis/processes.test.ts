@@ -13,7 +13,8 @@ import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isWhole, SEED } from "../../campaign.ts";
 import { Random } from "../../rego/plan/generate/random.ts";
-import { type Call, type NaiveLimit, NaiveLog } from "../history/naive-log.ts";
+import { held, type Line, window } from "../history/held.ts";
+import { type NaiveLimit, NaiveLog } from "../history/naive-log.ts";
 import { limitsOf } from "../history/traces.ts";
 import { HAS_REDIS, type RedisServer, startRedis, WITHOUT_REDIS } from "./redis-server.ts";
 
@@ -25,12 +26,6 @@ const UNIT = 300;
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "portcullis-processes-"));
 const script = join(folder, "process.mjs");
-
-/** One line of a process's log: it is written before the next call, and by calls that were let through alone. */
-interface Line extends Call {
-  readonly now: number;
-  readonly denied?: true;
-}
 
 describe.skipIf(!HAS_REDIS)(HAS_REDIS ? "three processes at a Redis" : WITHOUT_REDIS, () => {
   let server: RedisServer;
@@ -76,41 +71,6 @@ describe.skipIf(!HAS_REDIS)(HAS_REDIS ? "three processes at a Redis" : WITHOUT_R
     held(limitsOf(new Random(SEED), UNIT), lines());
   });
 });
-
-/** Holds each allowed call against those before it, by the clock of the Redis. */
-function held(limits: readonly NaiveLimit[], lines: readonly string[]): void {
-  const calls = lines.map((line) => JSON.parse(line) as Line);
-  const allowed = calls.filter(({ denied }) => denied !== true).sort((a, b) => a.now - b.now);
-  expect(allowed.length).toBeGreaterThan(lines.length / 50);
-  expect(allowed.length).toBeLessThan(lines.length);
-  for (const limit of limits.filter(({ maxCalls, atMost }) => maxCalls !== undefined || atMost !== undefined)) {
-    const counted = allowed.filter(({ tool }) => limit.counts(tool));
-    for (const who of new Set(counted.map((call) => call.who)))
-      window(
-        limit,
-        counted.filter((call) => call.who === who),
-      );
-  }
-  // In which order two calls of one millisecond came is not known: marks are looked at where they are clearly before.
-  const fetched = new Map<string, number>();
-  for (const { tool, who, now } of allowed) {
-    if (tool === "fetch") fetched.set(who, Math.min(now, fetched.get(who) ?? now));
-    if (tool === "mail") expect([who, now <= (fetched.get(who) ?? now)]).toEqual([who, true]);
-  }
-}
-
-/** A window that ends at each call, slid along. */
-function window(limit: NaiveLimit, calls: readonly Line[]): void {
-  let [first, sum] = [0, 0];
-  calls.forEach(({ now, of }, i) => {
-    sum += of;
-    while (limit.within !== undefined && now - (calls[first] as Line).now > limit.within)
-      sum -= (calls[first++] as Line).of;
-    const why = `${limit.id} of seed ${SEED}, at ${now}`;
-    expect([why, i - first + 1 <= (limit.maxCalls ?? Number.POSITIVE_INFINITY)]).toEqual([why, true]);
-    expect([why, sum <= (limit.atMost ?? Number.POSITIVE_INFINITY)]).toEqual([why, true]);
-  });
-}
 
 it("the sliding window sees a call too many", () => {
   const limit: NaiveLimit = { id: "L", maxCalls: 1, within: 10, counts: () => true };
