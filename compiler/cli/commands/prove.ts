@@ -42,10 +42,10 @@ where claims.yaml is, for example,
     - always: { decision: lane, role: WRITER, lane: DRAFTING }
       because: writers write
     - never: { decision: exec, input: { mode: newsroom, kind: inline } }
-    - never: { decision: approval, tool: payout.release, approver: [(nobody), (unsigned)] }
+    - never: { decision: approval, tool: payout.release, approver: [(unapproved), (unsigned)] }
 A claim is about lane (role, lane), tool (role, lane, tool), subagent (persona, subagent), spawn (parent, child), call (role,
 lane, tool, agent), where there are manifests, or approval (role, lane, tool, approver); a key that is absent stands for
-every id. An approver is one of approvers.yaml with a good approval of the call; (nobody) has given none, or is an agent; of
+every id. An approver is one of approvers.yaml with a good approval of the call; (unapproved) means no approval, or one of an agent; of
 an approval that is (unsigned), a person is only named, or something about its signature, time, use or policy is wrong. With \`input\` it is about one request, of any decision or \`entrypoint\`, and about what its
 answer says: a boolean, or the one under \`allowed\` or \`decision\`; no answer is a denial.
 A denial by a rule of your own that reads more than ids, or host data, does not show \`never\`: another request may be allowed.

@@ -132,13 +132,13 @@ export class Asker {
     }
   }
 
-  /** The first allow; or else the denial that is about the approval, if there is one. */
+  /** The first allow; or else the denial of the last gate that any request came to. */
   private anyOf(requests: readonly JsonObject[]): Answer {
     let denial: Answer | undefined;
     for (const request of requests) {
       const answer = answerOf(this.policy.evaluate("portcullis/call/decision", request));
       if (answer.allowed) return answer;
-      if (denial === undefined || (denial.gate !== "APPROVAL" && answer.gate === "APPROVAL")) denial = answer;
+      if (denial === undefined || isLater(answer, denial)) denial = answer;
     }
     return denial ?? answerOf(undefined);
   }
@@ -179,6 +179,15 @@ export class Asker {
     if (!answer.allowed || delegated.has(agentKey(subagent))) return answer;
     return { allowed: false, gate: "DELEGATED", reason: "subagent_not_delegated" };
   }
+}
+
+/** Whether an answer to a call comes of a later gate; those of an author's own are the last. */
+export function isLater(a: Answer, b: Answer): boolean {
+  const [first, second] = [a, b].map(({ gate }) => {
+    const at = GATES.call.findIndex((described) => described.gate === gate);
+    return at < 0 ? GATES.call.length : at;
+  }) as [number, number];
+  return first > second;
 }
 
 /** Anything that is not plainly an allow is a denial. */

@@ -140,7 +140,7 @@ export async function prepareExplain(
       unlessNotKnown(() => remediesOf(start, { decision, steps: () => steps }, about, document, schema, most)) ?? [];
     const told = (found: readonly Edit[][]): Remedy[] =>
       found
-        .filter((edits) => !edits.some((edit) => forgesApproval(edit, valueAt(decision, ["gate"]))))
+        .filter((edits) => !edits.some((edit) => forgesApproval(edit, start.input)))
         .slice(0, MOST_REMEDIES)
         .map((edits) => remedyOf(edits, start, places));
     const lacking = fromAllowed(start.input);
@@ -238,10 +238,10 @@ function limitOf(decision: unknown, data: JsonObject): string | undefined {
   return typeof limit === "string" ? wordsOfLimit(policyTables(data), limit) : undefined;
 }
 
-/** Which approval the tool needs that a denial is about. */
+/** Which approval the tool needs, where a denial asks for one. */
 function approvalOf(decision: unknown, input: unknown, data: JsonObject): string | undefined {
-  const [gate, tool] = [valueAt(decision, ["gate"]), valueAt(input, ["tool"])];
-  return gate === "APPROVAL" && typeof tool === "string" ? wordsOfApproval(policyTables(data), tool) : undefined;
+  const [asked, tool] = [valueAt(decision, ["approval"]), valueAt(input, ["tool"])];
+  return asked === undefined || typeof tool !== "string" ? undefined : wordsOfApproval(policyTables(data), tool);
 }
 
 /** A policy that says something else is another one: approvals that were given under this do not hold. */

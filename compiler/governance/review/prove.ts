@@ -6,9 +6,9 @@ import { ASKED, callSpace, questionCount, type Space, spacesOf } from "./decisio
 import { hostDataPolicy, type RegoProblem } from "./host-data-policy.ts";
 import type { OpenedPolicy } from "./opened-policy.ts";
 import { policyIds, policyTables } from "./policy-ids.ts";
-import { approvalSpace, unapprovedIsDenied } from "./prove/approval-space.ts";
+import { approvalSpace, deniesForApproval, unapprovedIsDenied } from "./prove/approval-space.ts";
 import { checkClaim, readClaims } from "./prove/claims.ts";
-import { openDenials } from "./prove/own-denials.ts";
+import { type OpenDenial, openDenials } from "./prove/own-denials.ts";
 import {
   allowsAreListed,
   moduleIsItsRego,
@@ -86,7 +86,11 @@ export async function prove(opened: OpenedPolicy, options: ProveOptions = {}): P
     );
   }
   const isOfSpace = read.value.some(({ holds, about }) => holds === "never" && !("entrypoint" in about));
-  const open = isOfSpace ? await openDenials(opened) : (): undefined => undefined;
+  const openOf = isOfSpace ? await openDenials(opened) : (): undefined => undefined;
+  const open: OpenDenial = (space, ids, answer) =>
+    space.name === "approval" && deniesForApproval(policy, tables ?? {}, ids, answer)
+      ? undefined
+      : openOf(space, ids, answer);
   properties.push(...read.value.map((claim) => checkClaim(policy, claim, open)));
   return success({ spaces, properties, claims: read.value.length });
 }

@@ -31,10 +31,10 @@ async function proof(policy: OpenedPolicy, claims: string): Promise<Proof> {
 }
 
 const CLAIMS = `claims:
-  - never: { decision: approval, tool: [pay, refund], approver: [(nobody), (unsigned)] }
+  - never: { decision: approval, tool: [pay, refund], approver: [(unapproved), (unsigned)] }
   - never: { decision: approval, tool: refund, approver: ann }
   - always: { decision: approval, role: CHIEF, tool: pay, approver: [ann, bob] }
-  - never: { decision: approval, tool: publish, approver: (nobody) }
+  - never: { decision: approval, tool: publish, approver: (unapproved) }
   - never: { decision: approval, tool: pay, approver: ann }
   - never: { decision: approval, tool: publish, approver: (unsigned) }
 `;

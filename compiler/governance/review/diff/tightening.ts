@@ -22,7 +22,7 @@ export type Effect = { readonly kind: "tightens" } | { readonly kind: "opens"; r
 const TIGHTENS: Effect = { kind: "tightens" };
 const APPROVALS = ["none", "required", "bound"];
 
-/** `undefined` for a leaf that is none of these rules. `data`: that of the older policy. */
+/** `undefined` for a leaf of another rule. `data`: that of the older policy. */
 export function effectOfRule({ path, before, after }: Leaf, data: JsonObject): Effect | undefined {
   const [root, part, table, id = "", ...rest] = path;
   if (root !== "portcullis" || part !== "policy") return undefined;
@@ -125,7 +125,7 @@ function tightensTool(
   }
 }
 
-/** A bound where there was none, or one that is not greater. */
+/** A new bound, or one that is not greater. */
 function isAtMost(after: unknown, before: unknown): boolean {
   return typeof after === "number" && (before === undefined || (typeof before === "number" && after <= before));
 }

@@ -1,106 +1,110 @@
 /**
  * What to do about a call whose bound approval is missing or does not hold. No change of a request makes one: a person signs it.
- * Who may is tried: the call is asked again as a host would, with a good approval of each approver.
+ * Whether it is about an approval, and who may give it, is tried: the call is asked again as a host would, with a good approval of
+ * each approver.
  */
 
-import { isJsonObject, type JsonObject } from "@portcullis/rego/value";
+import { isJsonEqual, isJsonObject, type JsonObject } from "@portcullis/rego/value";
 import { approverWords } from "../../lower/index.ts";
 import { member } from "../policy-ids.ts";
 import { boundApproval, underOwnRevision } from "../search/approval-questions.ts";
 
-/** The answer to a request of the same decision. */
-type Answers = (request: JsonObject) => unknown;
-
 const SIGN = "`portcullis approve CALL.json --policy POLICY --key KEY`";
-/** Reasons that only a bound approval is denied for. */
-const BOUND: ReadonlySet<unknown> = new Set([
-  ...["approver_unknown", "approver_expired", "approver_not_for_tool", "approval_signature_invalid"],
-  ...[
-    "approval_not_for_this_call",
-    "approval_for_other_policy",
-    "approval_expired",
-    "approval_refused",
-    "approval_used",
-  ],
-]);
 
-/** Sentences without a period; none where the decision is not about a bound approval. `now`: where the request says no time. */
+interface Tried {
+  readonly approver: string;
+  readonly says: string;
+  readonly answer: unknown;
+}
+
+/**
+ * Sentences without a period; none where an approval changes nothing. `answers`: to a request of the same decision; `now`: where
+ * the request says no time.
+ */
 export function approvalAdvice(
   decision: unknown,
   input: unknown,
   tables: JsonObject,
-  answers: Answers,
+  answers: (request: JsonObject) => unknown,
   now: number,
 ): string[] {
-  if (!isJsonObject(decision) || !isJsonObject(input) || decision["gate"] !== "APPROVAL") return [];
-  const { reason, approval: need } = decision;
-  const isOfBound = need === "bound" || BOUND.has(reason);
-  const tool = member(member(tables, "tools"), String(input["tool"]));
-  // Whether one that is malformed, or an agent's, has to be bound, its denial does not say.
-  const mayBeBound = member(tool, "approval") === "bound" || member(tool, "bound_arguments") === true;
-  if (!isOfBound && !mayBeBound) return [];
-  const first = adviceFor(String(reason), input, tables);
-  if (reason === "approval_refused" && isRefused(input)) return [first];
-  return [first, ...whoMay(input, tables, answers, now)];
+  if (!isJsonObject(input) || tables["approval_revision"] === undefined) return [];
+  const told = member(input["facts"], "now");
+  const at = typeof told === "number" ? told : now;
+  const tried = approverWords(tables).map(({ approver, says }): Tried => {
+    const request = { ...input, ...boundApproval(input, approver, at) };
+    return { approver, says, answer: answers(underOwnRevision(request, tables)) };
+  });
+  const may = tried.filter(({ answer }) => member(answer, "allowed") === true);
+  if (may.length > 0 && isRefused(input))
+    return ["an approver has refused this very call: no approval of it counts until the refusal ends"];
+  if (may.length > 0)
+    return [
+      ...hints(input, tables, may),
+      ...may.map(({ approver, says }) => `\`${approver}\` can approve it with ${SIGN} (${says})`),
+    ];
+  // What the decision itself says asks for an approval, or names one that does not hold.
+  const asked = member(decision, "approval") === "bound";
+  const other = tried.find(({ answer }) => !isSameGate(answer, decision));
+  if (other !== undefined)
+    return [
+      `an approval alone is not enough: ${String(member(other.answer, "gate"))} denies the call then, with ${String(member(other.answer, "reason"))}`,
+    ];
+  return asked ? ["the policy has no approver for calls of this tool: approvers.yaml has to name one"] : [];
+}
+
+function isSameGate(a: unknown, b: unknown): boolean {
+  return isJsonEqual(member(a, "gate") ?? null, member(b, "gate") ?? null);
 }
 
 function isRefused({ approval, facts }: JsonObject): boolean {
   return member(approval, "decision") === "refuse" || member(member(facts, "approval"), "refused") === true;
 }
 
-function adviceFor(reason: string, input: JsonObject, tables: JsonObject): string {
-  const { approval, facts } = input;
-  const by = String(member(approval, "by"));
+/** What is plainly wrong with the approval that the call has. */
+function hints({ approval, facts }: JsonObject, tables: JsonObject, may: readonly Tried[]): string[] {
   const digest = member(facts, "call_sha256");
+  const written = typeof digest === "string" ? `, whose digest is ${digest}` : "";
+  if (!isJsonObject(approval)) return [`have a person approve this very call${written}`];
+  const { by, call_sha256, policy_revision, expires_at } = approval;
   const row = approverWords(tables).find(({ approver }) => approver === by);
-  switch (reason) {
-    case "approval_required":
-      return `have a person approve this very call${typeof digest === "string" ? `, whose digest is ${digest}` : ""}`;
-    case "approval_malformed":
-      return "give the approval as `portcullis approve` wrote it: all of its members";
-    case "approval_not_human":
-      return "have a person approve the call: agents approve nothing";
-    case "approver_unknown":
-      return `\`${by}\` is no approver of this policy: approvers.yaml names them`;
-    case "approver_expired":
-    case "approver_not_for_tool":
-      return `\`${by}\` ${row?.says ?? "may approve no call"}: another approver has to`;
-    case "approval_signature_invalid":
-      return `have it signed with the key that approvers.yaml has for \`${by}\``;
-    case "approval_not_for_this_call":
-      return `have this call approved: its digest is ${String(digest ?? "not known to the host")}, and the approval is for ${String(member(approval, "call_sha256"))}`;
-    case "approval_for_other_policy":
-      return `have the call approved again under this policy, whose revision is ${String(tables["approval_revision"])}`;
-    case "approval_expired":
-      return `have the call approved again: the approval ends at ${timeOf(member(approval, "expires_at"))}, and one is good for a day at most`;
-    case "approval_refused":
-      return isRefused(input)
-        ? "an approver has refused this very call: no approval of it counts until the refusal ends"
-        : "give the host a history store (`--state`): without one it cannot tell that no approver has refused the call";
-    default:
-      return member(member(facts, "approval"), "used") === true
-        ? "have the call approved once more: an approval is good for one run"
-        : "give the host a history store (`--state`): without one it cannot tell that the approval was not used";
-  }
+  const [{ signature_valid, key_of, used, refused }, now] = [objectOf(member(facts, "approval")), member(facts, "now")];
+  const is = (isSo: boolean, sentence: string): string[] => (isSo ? [sentence] : []);
+  return [
+    ...is(row === undefined, `\`${String(by)}\` is not an approver of this policy: approvers.yaml names them`),
+    ...is(
+      row !== undefined && !may.some(({ approver }) => approver === by),
+      `\`${String(by)}\` ${row?.says}: another approver has to`,
+    ),
+    ...is(
+      row !== undefined && (signature_valid !== true || key_of !== by),
+      `the host has verified no signature with the key that approvers.yaml has for \`${String(by)}\``,
+    ),
+    ...is(
+      call_sha256 !== digest,
+      `the approval is for the call ${String(call_sha256)}: have this one approved${written}`,
+    ),
+    ...is(
+      policy_revision !== tables["approval_revision"],
+      "the approval was given under another policy than this: have the call approved again",
+    ),
+    ...is(
+      typeof now === "number" && typeof expires_at === "number" && expires_at <= now,
+      `the approval ended at ${timeOf(expires_at)}: have the call approved again`,
+    ),
+    ...is(used === true, "the approval was used: it is good for one run, so have the call approved once more"),
+    ...is(
+      typeof used !== "boolean" || typeof refused !== "boolean",
+      "the host does not say that the approval was not used, and the call not refused: it needs a history store",
+    ),
+  ];
+}
+
+function objectOf(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
 }
 
 function timeOf(milliseconds: unknown): string {
   const time = new Date(Number(milliseconds));
-  return Number.isNaN(time.getTime()) ? "no time" : time.toISOString();
-}
-
-/** Who may approve, each tried; or what denies the call with any approval. */
-function whoMay(input: JsonObject, tables: JsonObject, answers: Answers, otherwise: number): string[] {
-  const told = member(input["facts"], "now");
-  const now = typeof told === "number" ? told : otherwise;
-  const tried = approverWords(tables, String(input["tool"])).map(({ approver, says }) => {
-    const request = underOwnRevision({ ...input, ...boundApproval(input, approver, now) }, tables);
-    return { approver, says, answer: answers(request) };
-  });
-  if (tried.length === 0) return ["the policy has no approver for calls of this tool: approvers.yaml has to name one"];
-  const may = tried.filter(({ answer }) => member(answer, "allowed") === true);
-  if (may.length > 0) return may.map(({ approver, says }) => `\`${approver}\` can approve it with ${SIGN} (${says})`);
-  const [first] = tried.filter(({ answer }) => member(answer, "gate") !== "APPROVAL").concat(tried);
-  const { gate, reason } = (first?.answer ?? {}) as { readonly gate?: unknown; readonly reason?: unknown };
-  return [`an approval alone is not enough: ${String(gate)} denies the call then, with ${String(reason)}`];
+  return Number.isNaN(time.getTime()) ? "a time that no clock shows" : time.toISOString();
 }

@@ -1,7 +1,7 @@
 /** What hosts find out about a request that was changed: a remedy is tried as a host would ask about it. */
 
 import { isJsonObject, type JsonObject } from "@portcullis/rego/value";
-import type { Edit } from "./edit.ts";
+import { type Edit, valueAt } from "./edit.ts";
 
 /** With the facts that a host would not find any more: the digest of another call, and a signature of another text. */
 export function asHostsFind(before: unknown, input: unknown): unknown {
@@ -23,14 +23,14 @@ function isSame(a: unknown, b: unknown): boolean {
 }
 
 /**
- * Whether a change says what only a host and a person's key can: that an approval was signed, and is good. `gate`: the one that denies;
- * an approval that has ended needs another, not an earlier time.
+ * Whether a change says what only a host and a person's key can: that an approval was signed, and is good. A bound approval of
+ * `input` that has ended needs another one, not an earlier time.
  */
-export function forgesApproval({ document, path, to }: Edit, gate: unknown): boolean {
+export function forgesApproval({ document, path, to }: Edit, input: unknown): boolean {
   if (document !== "input") return false;
   if (path[0] === "facts") {
     const of = path[1] ?? "";
-    if (of === "now") return gate === "APPROVAL";
+    if (of === "now") return valueAt(input, ["approval", "signature"]) !== undefined;
     return ["approval", "call_sha256"].includes(String(of)) || (of === "" && isJsonObject(to) && "approval" in to);
   }
   return path[0] === "approval" && (path[1] === "signature" || (isJsonObject(to) && "signature" in to));

@@ -1,11 +1,11 @@
 /**
- * Calls by who has approved them: each approver of the policy, nobody, or a person without a signature that holds. A question of
+ * Calls by who has approved them: an approver of the policy, a person without a signature that holds, or none of them. A question of
  * this space is asked as several requests, in which the arguments, the history and the time are as the tables seem to ask for.
  */
 
 import type { JsonObject } from "@portcullis/rego/value";
 import type { Policy } from "@portcullis/runtime";
-import { Asker, questions, type Space } from "../decision-space.ts";
+import { type Answer, Asker, isLater, questions, type Space } from "../decision-space.ts";
 import { keys, member, policyIds } from "../policy-ids.ts";
 import { boundApproval, brokenApprovals, underOwnRevision } from "../search/approval-questions.ts";
 import { callStarts } from "../search/questions.ts";
@@ -13,7 +13,7 @@ import { requestOf } from "./properties.ts";
 import { type Property, Witnesses } from "./property.ts";
 
 /** No approval at all, one that says nothing, or one in the name of an agent. */
-const NOBODY = "(nobody)";
+const UNAPPROVED = "(unapproved)";
 /** One that only names a person; or a bound one that an approver has not signed for this very call, or that no longer holds. */
 const UNSIGNED = "(unsigned)";
 /** Names of agents, and approvers, whose approvals are tried where none must count. */
@@ -23,14 +23,14 @@ const NOON = Date.UTC(2026, 5, 1, 12);
 /** No questions where the policy has no roles, lanes or tools. */
 export function approvalSpace(tables: JsonObject): Space {
   const { roles, lanes, tools } = policyIds(tables);
-  const approvers = [...keys(tables["approvers"]), NOBODY, UNSIGNED];
+  const approvers = [...keys(tables["approvers"]), UNAPPROVED, UNSIGNED];
   const ids = [roles, lanes, tools, approvers];
   return {
     name: "approval",
     axes: ["role", "lane", "tool", "approver"],
     ids,
     size: ids.reduce((product, of) => product * of.length, 1),
-    says: "every role calling every tool in every lane, approved by every approver, by nobody, and without a signature",
+    says: "every role calling every tool in every lane, approved by every approver, without an approval, and without a signature",
     requestsOf: ([role = "", lane = "", tool = "", approver = ""]) => {
       const starts = callStarts({ tables: [tables], isAllowed: () => false }, { role, lane, tool });
       return starts
@@ -43,7 +43,7 @@ export function approvalSpace(tables: JsonObject): Space {
 function approvedBy(approver: string, tables: JsonObject, start: JsonObject): JsonObject[] {
   const told = member(start["facts"], "now");
   const now = typeof told === "number" ? told : NOON;
-  if (approver === NOBODY) {
+  if (approver === UNAPPROVED) {
     const agents = policyIds(tables).roles.slice(0, MOST_NAMES);
     const given = [null, { ref: " ", by: "a person" }, ...agents.map((by) => ({ ref: "AP-1", by }))];
     return given.map((approval) => ({ ...start, approval }));
@@ -56,10 +56,19 @@ function approvedBy(approver: string, tables: JsonObject, start: JsonObject): Js
   return [start, ...broken];
 }
 
+/** Whether it is for want of another approval that a question is denied: with one, some gate behind it decides. */
+export function deniesForApproval(policy: Policy, tables: JsonObject, ids: readonly string[], denial: Answer): boolean {
+  const [space, asker] = [approvalSpace(tables), new Asker(policy)];
+  return [...keys(tables["approvers"]), UNSIGNED].some((approver) => {
+    const answer = asker.ask(space, [...ids.slice(0, 3), approver]);
+    return answer.allowed || isLater(answer, denial);
+  });
+}
+
 /** A tool of which every call needs an approval, and how it must not be approved. */
 const NOT_ENOUGH: { readonly [approval: string]: readonly string[] } = {
-  required: [NOBODY],
-  bound: [NOBODY, UNSIGNED],
+  required: [UNAPPROVED],
+  bound: [UNAPPROVED, UNSIGNED],
 };
 
 /** Every call of a tool that says so needs an approval: without one, or with one that does not hold, it is denied. */

@@ -28,8 +28,6 @@ function describedGate(space: SpaceName, gate: string): GateDescription | undefi
 function dependsOn(space: SpaceName, gate: string): string | undefined {
   const described = describedGate(space, gate);
   if (described === undefined || described.depends === "data") return undefined;
-  // What it depends on is what this space varies.
-  if (space === "approval" && gate === "APPROVAL") return undefined;
   const what = described.depends === "request" ? "what a request says besides" : "what the host finds out";
   return `only ${gate} denies it, which depends on ${what}`;
 }
