@@ -38,7 +38,7 @@ export interface AgentOptions<Call> extends Omit<ToolGuardOptions, "session"> {
   readonly session?: string | ((call: Call) => string | undefined);
 }
 
-/** A denial, in the form in which SDKs tell a model that a tool failed: the message names gate and reason. */
+/** A denial, as an error, which is how SDKs tell a model that a tool failed: the message names gate and reason. */
 export class ToolDenied extends Error {
   override readonly name = "ToolDenied";
   /** Why, with all that the decision says. */
@@ -64,8 +64,8 @@ export interface Admission {
   failed(error: unknown): Promise<void>;
 }
 
-/** Asks about one call of a tool; rejects with ToolDenied. */
-export type Admit<Call> = (args: unknown, call: Call) => Promise<Admission>;
+/** Asks about one call of a tool. */
+export type Admit<Call> = (args: unknown, call: Call) => Promise<Admission | ToolDenied>;
 
 /** Makes what asks about calls of the tool with this name in the SDK. Throws TypeError for options that `guardTool` refuses. */
 export function admitting<Call, Ids extends PolicyIds>(
@@ -103,7 +103,7 @@ export function admitting<Call, Ids extends PolicyIds>(
         call,
         execute,
       )(args).then((outcome) => {
-        if (!outcome.allowed) reject(new ToolDenied(name, outcome.decision, outcome.record));
+        if (!outcome.allowed) resolve(new ToolDenied(name, outcome.decision, outcome.record));
       }, reject);
     });
 }

@@ -4,7 +4,14 @@
  */
 
 import type { CallDecider, PolicyIds, Replaceable } from "@portcullis/runtime";
-import { type Admit, type AgentContext, type AgentOptions, admitting } from "./admission.ts";
+import {
+  type Admission,
+  type Admit,
+  type AgentContext,
+  type AgentOptions,
+  admitting,
+  ToolDenied,
+} from "./admission.ts";
 import { run, stream } from "./running.ts";
 
 /** What the AI SDK tells a tool of its call. It has more members, which depend on the version of the SDK. */
@@ -55,10 +62,17 @@ function executeOf(name: string, tool: object): Execute<unknown> {
 function holding<Call>(admit: Admit<Call>, execute: Execute<Call>): Execute<Call> {
   // A bound function has the prototype of its target.
   if (Object.prototype.toString.call(execute) !== "[object AsyncGeneratorFunction]")
-    return async (args, call) => run(await admit(args, call), async (judged) => wholeOf(execute(judged, call)));
+    return async (args, call) =>
+      run(allowed(await admit(args, call)), async (judged) => wholeOf(execute(judged, call)));
   return async function* (args, call) {
-    yield* stream(await admit(args, call), (judged) => parts(execute(judged, call) as AsyncIterable<unknown>));
+    yield* stream(allowed(await admit(args, call)), (judged) => parts(execute(judged, call) as AsyncIterable<unknown>));
   };
+}
+
+/** Throws a denial, which the SDK tells the model as an error of the tool. */
+function allowed(asked: Admission | ToolDenied): Admission {
+  if (asked instanceof ToolDenied) throw asked;
+  return asked;
 }
 
 /** Parts as they come; returns the last, which the SDK takes for the result. */

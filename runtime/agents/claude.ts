@@ -170,10 +170,7 @@ class Session {
   }
 
   #ask(name: string, args: unknown, call: ClaudeCall): Promise<Admission | ToolDenied> {
-    return this.#admitting(name)(args, call).catch((error: unknown) => {
-      if (error instanceof ToolDenied) return error;
-      throw error;
-    });
+    return this.#admitting(name)(args, call);
   }
 }
 

@@ -4,14 +4,7 @@
  */
 
 import type { CallDecider, PolicyIds, Replaceable } from "@portcullis/runtime";
-import {
-  type Admission,
-  type Admit,
-  type AgentContext,
-  type AgentOptions,
-  admitting,
-  ToolDenied,
-} from "./admission.ts";
+import { type Admit, type AgentContext, type AgentOptions, admitting, ToolDenied } from "./admission.ts";
 import { run } from "./running.ts";
 
 /** What LangChain tells a tool of its call: its config. In an agent it has more members. */
@@ -88,15 +81,11 @@ function holding(tool: Structured, admit: Admit<unknown>): object {
   const once = (outcome: { denied?: ToolDenied; isAsked: boolean }): Method => {
     return async (args, manager, config) => {
       outcome.isAsked = true;
-      let admission: Admission;
-      try {
-        admission = await admit(args, config);
-      } catch (error) {
-        if (!(error instanceof ToolDenied)) throw error;
-        outcome.denied = error;
-        return tool.responseFormat === "content_and_artifact" ? [error.message, undefined] : error.message;
-      }
-      return run(admission, (judged) => tool._call(judged, manager, config), { streams: true });
+      const asked = await admit(args, config);
+      if (!(asked instanceof ToolDenied))
+        return run(asked, (judged) => tool._call(judged, manager, config), { streams: true });
+      outcome.denied = asked;
+      return tool.responseFormat === "content_and_artifact" ? [asked.message, undefined] : asked.message;
     };
   };
   const call: Method = async (...given) => {

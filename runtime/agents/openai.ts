@@ -5,7 +5,7 @@
  */
 
 import type { CallDecider, PolicyIds, Replaceable } from "@portcullis/runtime";
-import { type Admission, type AgentContext, type AgentOptions, admitting, ToolDenied } from "./admission.ts";
+import { type AgentContext, type AgentOptions, admitting, ToolDenied } from "./admission.ts";
 import { run } from "./running.ts";
 
 /** What OpenAI Agents tells a tool of its call. */
@@ -39,14 +39,10 @@ export function guardTool<
     const { execute, name } = named(definition);
     const admit = admitting(policy, context, name, options);
     const held: Execute = async (args, runContext, details) => {
-      let admission: Admission;
-      try {
-        admission = await admit(args, { runContext, details } as never);
-      } catch (error) {
-        if (error instanceof ToolDenied && definition["outputSchema"] === undefined) return error.message;
-        throw error;
-      }
-      return run(admission, (judged) => execute(judged, runContext, details));
+      const asked = await admit(args, { runContext, details } as never);
+      if (!(asked instanceof ToolDenied)) return run(asked, (judged) => execute(judged, runContext, details));
+      if (definition["outputSchema"] === undefined) return asked.message;
+      throw asked;
     };
     return tool({ ...definition, name, execute: held } as never);
   };

@@ -74,7 +74,7 @@ describe.each(["AI SDK 6", "AI SDK 7"].filter(isThere))("%s", (name) => {
   it("hands an abort to the tool", async () => {
     const controller = new AbortController();
     const aborted = answered(
-      (_, { abortSignal }) =>
+      (_: object, { abortSignal }: { readonly abortSignal: AbortSignal }) =>
         new Promise((_resolve, reject) => {
           abortSignal.addEventListener("abort", () => reject(abortSignal.reason));
           controller.abort(new Error("the reader left"));
