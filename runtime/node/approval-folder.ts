@@ -23,7 +23,7 @@ const MOST_BYTES = 65_536;
 /** Bytes of a call's file: a person has to read it. */
 const MOST_CALL_BYTES = 1 << 20;
 const MOST_CALLS = 1000;
-/** Nobody approves for longer, and what is asked again waits again. */
+/** An approval is good for no longer, and what is asked again waits again. */
 const WAITS_MS = 24 * 60 * 60 * 1000;
 const CALL = /^[0-9a-f]{64}\.call\.json$/;
 

@@ -118,7 +118,7 @@ function edwardsKey(bytes: Uint8Array): KeyResult {
   const y = number(Uint8Array.from(bytes).reverse()) % 2n ** 255n;
   const square = (y * y) % p;
   const isPoint = y < p && isSquare((square - 1n) * (d * square + 1n), p);
-  // Three doublings make nothing of it: y is 0, 1 or -1, or that of its double is 0. Such a key verifies signatures that nobody made.
+  // Three doublings make nothing of it: y is 0, 1 or -1, or that of its double is 0. Such a key verifies signatures without a secret behind them.
   const isSmall = square === 0n || square === 1n || (d * square * square + 2n * square - 1n) % p === 0n;
   if (!isPoint || isSmall) return { problem: "is no point of Ed25519, or one for which anybody can sign" };
   return { kty: "OKP", crv: "Ed25519", x: base64url(bytes) };

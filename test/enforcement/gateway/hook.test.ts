@@ -131,7 +131,7 @@ describe.each(HOSTS)("a call that %s asks about", (host) => {
     expect(await answer(call("shell.run"), { ask: true }, retracting)).toMatchObject({ verdict: "deny" });
   });
 
-  it("asks nobody for an approval that has to be signed: who sits at the host is not known", async () => {
+  it("does not ask the person at the host for an approval that has to be signed: who sits there is not known", async () => {
     const scope = new Map([["amount_cents", "cents"]]);
     const tools: ToolMap = new Map([["pay", { tool: "payout.release", scope, flags: [], writes: [] }]]);
     const { verdict, message } = await answer(call("pay", { cents: 120_000 }), { ask: true }, releasing, tools);

@@ -54,7 +54,7 @@ const D = 3709570593466943934313808350875456518954211387984321901638878553308594
 /** 32 bytes, the least first, as Ed25519 writes a point's y; the highest bit is the sign of x. */
 const point = (y: bigint, sign = 0n): Uint8Array =>
   Uint8Array.from({ length: 32 }, (_, i) => Number(((y | (sign << 255n)) >> BigInt(8 * i)) & 255n));
-/** Points that are none after three doublings, which is all that a signature asks of a key. */
+/** Points that vanish after three doublings, which is all that a signature asks of a key. */
 const SMALL = [
   ...[0n, 1n, P - 1n].flatMap((y) => [point(y), point(y, 1n)]),
   // https://eprint.iacr.org/2020/1244.pdf, table 1
