@@ -109,6 +109,12 @@ describe("a store that is kept elsewhere", () => {
     ])
       await expect(asked(TOKEN, other)).rejects.toThrow("another policy");
     await expect(asked(TOKEN, policy)).resolves.toMatchObject({ isReserved: true });
+    // One that is replaced meanwhile counts as it is at each call.
+    const replaced: { current: FactPolicy } = { current: {} };
+    const { history } = remoteState(place, TOKEN, replaced);
+    await expect(history.reserve({ limits: [] })).rejects.toThrow("another policy");
+    replaced.current = policy;
+    await expect(history.reserve({ limits: [] })).resolves.toMatchObject({ isReserved: true });
   });
 
   it("is not there without `--state`, and never without a token", async () => {
@@ -180,6 +186,8 @@ describe("what is asked is held against the policy", () => {
     ["more uses than limits", [1, 2, 3, 4].map((n) => ({ ...PAY, key: key(n) }))],
     ["an unknown limit", [{ ...PAY, id: "constructor" }]],
     ["no id", [{ ...PAY, id: 7 }]],
+    ["an id in a list", [{ ...PAY, id: ["PAY"] }]],
+    ["no reads", [{ ...PAY, reads: undefined }]],
     ["a key that is a path", [{ ...PAY, key: `../${"a".repeat(61)}` }]],
     ["a short key", [{ ...PAY, key: "ab" }]],
     ["a longer window", [{ ...PAY, within: 3601 }]],
@@ -226,7 +234,7 @@ describe("what is asked is held against the policy", () => {
       (await state.answer(policy, action, body)).status;
     expect(await status("reserve", "{")).toBe(400);
     expect(await status("reserve", '{"a":1,"a":2}')).toBe(400);
-    expect(await status("reserve", "[]")).toBe(400);
+    for (const text of ["[]", "null", '"x"', "7"]) expect([text, await status("reserve", text)]).toEqual([text, 400]);
     expect(await status("reserve", "{}")).toBe(409);
     expect(await status("other", "{}")).toBe(404);
     expect(await status("commit", '{"id":7}')).toBe(404);
@@ -299,6 +307,8 @@ describe("a state that cannot be believed is a denial", () => {
     ["an answer that breaks off", (_, r) => void r.write("{", () => r.destroy()), "cannot be asked"],
     ["no JSON", (_, r) => void r.end("<html>"), "no answer of a state"],
     ["a list", (_, r) => void r.end("[]"), "no answer of a state"],
+    ["null", (_, r) => void r.end("null"), "no answer of a state"],
+    ["a text", (_, r) => void r.end('"x"'), "no answer of a state"],
     ["another status", (_, r) => void r.writeHead(204).end(), "status 204"],
     ["a redirect", (_, r) => void r.writeHead(307, { location: "/" }).end("{}"), "status 307"],
     ["an endless answer", (_, r) => void r.end(JSON.stringify("x".repeat(2 << 20))), "too long"],
