@@ -56,9 +56,9 @@ export const lowerCodes = defineCodes({
   },
   "lower/data-not-object": {
     severity: "error",
-    message: "a data file must hold an object, found {found}",
+    message: "a data file at the root must hold an object, found {found}",
     explain:
-      "A file `data.json` or `data.yaml` becomes part of the `data` object at the path of its folder, so at its top it is an object (a mapping) itself.",
+      "A file `data.json` or `data.yaml` is the value of `data` at the path of its folder. At the root that is `data` itself, an object (a mapping); below it, any value.",
   },
 });
 

@@ -104,8 +104,10 @@ function ownedByBundle({ members }: Branch, promised: readonly Named[]): Diagnos
 
 function add(root: Branch, source: DataSource, governed: boolean, diagnostics: Diagnostic[]): void {
   const { root: node, prefix, file } = source;
-  const empty = node.kind === "Null";
-  if (node.kind !== "Mapping" && !empty) {
+  const isValue = node.kind !== "Mapping" && node.kind !== "Null";
+  const name = prefix.at(-1);
+  // Below the root a file may be any value, as in OPA: that of its folder.
+  if (isValue && name === undefined) {
     diagnostics.push(lowerDiagnostic("lower/data-not-object", { found: describeKind(node) }, node.span));
     return;
   }
@@ -116,7 +118,7 @@ function add(root: Branch, source: DataSource, governed: boolean, diagnostics: D
     return;
   }
   let branch = root;
-  for (const [i, segment] of prefix.entries()) {
+  for (const [i, segment] of (isValue ? prefix.slice(0, -1) : prefix).entries()) {
     const next = branch.members.get(segment) ?? {
       kind: "Branch" as const,
       members: new Map<string, Tree>(),
@@ -129,6 +131,7 @@ function add(root: Branch, source: DataSource, governed: boolean, diagnostics: D
     branch.members.set(segment, next);
     branch = next;
   }
+  if (isValue && name !== undefined) merge(branch, name, node.span, node, ["data", ...prefix].join("."), diagnostics);
   for (const { key, keySpan, value } of entries) {
     if (governed && prefix.length === 0 && key === RESERVED)
       diagnostics.push(lowerDiagnostic("lower/data-reserved", { path: `data.${key}` }, keySpan));

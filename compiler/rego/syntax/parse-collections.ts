@@ -185,8 +185,8 @@ export abstract class CollectionParser extends LiteralParser {
   });
 
   /**
-   * Whether a comprehension's bar is next, and not the union operator: `[a | b, c]` can only be an array. Only a comma can
-   * tell, so without one in the brackets there is nothing to try. Each bar is tried once, or nested brackets would double
+   * Whether a comprehension's bar is next, and not the union operator: `[a | b, c]`, `[a | b,]` and `[a | b, c in d, e]` can
+   * only be arrays. Only a comma can tell, so without one in the brackets there is nothing to try. Each bar is tried once, or nested brackets would double
    * the work at every level.
    */
   private atComprehension(end: TokenType): boolean {
@@ -194,16 +194,27 @@ export abstract class CollectionParser extends LiteralParser {
     const bar = this.place;
     if (this.bars.has(bar)) return this.bars.get(bar) !== undefined;
     if (!this.commaBefore(end)) return true;
-    const tried = this.attempt(() => ({ body: this.SUBRULE(this.comprehension, { ARGS: [end] }), end: this.place }));
-    if ("problem" in tried) {
-      const at = this.diagnosticOf(tried.problem).span;
-      if (at === undefined || !this.file.text.startsWith(",", at.start)) throw tried.problem;
-      this.bars.set(bar, undefined);
-      return false;
-    }
+    const findings = this.found.length;
+    const tried = this.attempt(() => {
+      const body = this.SUBRULE(this.comprehension, { ARGS: [end] });
+      return { body, end: this.place, isWhole: !this.at(T.Comma) };
+    });
+    if ("problem" in tried && !this.isOfComma(tried.problem, end)) throw tried.problem;
     this.moveTo(bar);
-    this.bars.set(bar, tried.value);
-    return true;
+    const isComprehension = "value" in tried && tried.value.isWhole;
+    this.bars.set(bar, isComprehension ? tried.value : undefined);
+    if (!isComprehension) this.found.length = findings;
+    return isComprehension;
+  }
+
+  /** Whether a comma is what no body can have: in front of no statement, or of the closing bracket. */
+  private isOfComma(problem: Error, end: TokenType): boolean {
+    const at = this.diagnosticOf(problem).span?.start;
+    if (at === undefined) return false;
+    const { text } = this.file;
+    return (
+      text.startsWith(",", at) || (text.startsWith(end.LABEL ?? "", at) && text.slice(0, at).trimEnd().endsWith(","))
+    );
   }
 
   /** Whether a comma stands between here and the closing bracket, outside of inner brackets. */

@@ -302,7 +302,7 @@ export const MISTAKES_OF_MEANING: readonly Mistake[] = [
   },
   {
     name: "data that is a list",
-    files: { "hospital/data.yaml": "- 1\n" },
-    found: "lower/data-not-object hospital/data.yaml:1:1",
+    files: { "data.yaml": "- 1\n" },
+    found: "lower/data-not-object data.yaml:1:1",
   },
 ];

@@ -201,3 +201,25 @@ describe("canonical text", () => {
     expect(compareText("\u{1f600}", "\uffff")).toBeGreaterThan(0);
   });
 });
+
+describe("data files below the root", () => {
+  const RULE = { "a.rego": "package a\n" };
+
+  it("hold any value, that of their folder", () => {
+    const { lowered } = compileFiles({
+      ...RULE,
+      "x/assets/data.json": '[{"name": "a"}]',
+      "x/flag/data.json": "false",
+      "x/data.yaml": "limit: 3\n",
+    });
+    expect(lowered.diagnostics).toEqual([]);
+    expect(JSON.parse(lowered.text)).toEqual({ x: { assets: [{ name: "a" }], flag: false, limit: 3 } });
+  });
+
+  it("say the same once: beside other data at the path, a list is a conflict", () => {
+    const conflicts = (files: Record<string, string>): string[] =>
+      compileFiles({ ...RULE, ...files }).lowered.diagnostics.map((d) => `${d.code} ${d.params?.path}`);
+    expect(conflicts({ "x/data.json": "[1]", "x/y/data.json": '{"k": 1}' })).toEqual(["lower/data-conflict data.x"]);
+    expect(conflicts({ "data.json": '{"x": {"y": 1}}', "x/data.json": "[1]" })).toEqual(["lower/data-conflict data.x"]);
+  });
+});

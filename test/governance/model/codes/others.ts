@@ -135,8 +135,13 @@ export const OTHERS: Fixtures = {
     { files: { "a.rego": "package a", "data.yaml": "portcullis: { policy: {} }\n" }, at: [] },
   ],
   "lower/data-not-object": [
-    { files: { "data.json": "[1]" }, at: ["data.json:1:1"], message: "a data file must hold an object, found a list" },
-    { files: { "x/data.yaml": "text\n" }, at: ["x/data.yaml:1:1"] },
+    {
+      files: { "data.json": "[1]" },
+      at: ["data.json:1:1"],
+      message: "a data file at the root must hold an object, found a list",
+    },
+    { files: { "data.yaml": "text\n" }, at: ["data.yaml:1:1"] },
+    { files: { "a.rego": "package a", "x/y/data.json": "[1]", "x/z/data.yaml": "text\n" }, at: [] },
     { files: { "data.yaml": "# nothing\n" }, at: [] },
   ],
 };
