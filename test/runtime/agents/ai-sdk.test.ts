@@ -123,7 +123,9 @@ describe("tools of the AI SDK that stream", () => {
     expect(await tool.execute({ to: 3 }, CALL)).toBe(3);
     expect(said).toEqual(["commit"]);
     // A promise of parts is a value to the SDK.
-    const promised = await hold(async (args: { readonly to: number }) => counting(args)).execute({ to: 2 }, CALL);
+    const promising = hold(async (args: { readonly to: number }) => counting(args), said);
+    const promised = await promising.execute({ to: 2 }, CALL);
+    expect(said).toEqual(["commit", "commit"]);
     expect(await partsOf(promised)).toEqual([1, 2]);
   });
 });

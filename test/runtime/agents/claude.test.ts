@@ -195,6 +195,18 @@ describe("tools of this process", () => {
     expect(said).toEqual([]);
   });
 
+  it.each([[null], ["text"], [undefined], [{ isError: false }], [{ content: [] }]])(
+    "have succeeded with a value that says nothing of an error: %j",
+    async (value) => {
+      const said: string[] = [];
+      const guard = hold(policyOf(ALLOW), { history: keeping(said) });
+      const held = count(guard, async () => value);
+      await guard.on("PreToolUse", { ...SDK_CALL, tool_input: {} });
+      expect(await held({}, EXTRA)).toBe(value);
+      expect(said).toEqual(["commit"]);
+    },
+  );
+
   it.each([
     ["no hook was asked", {}, EXTRA],
     ["the hook was asked about another call", { ...SDK_CALL, tool_use_id: "c-2" }, EXTRA],

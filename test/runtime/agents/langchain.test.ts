@@ -107,6 +107,25 @@ describe("tools of LangChain", () => {
     expect(said).toEqual(["commit"]);
   });
 
+  it.each([[null], [7], ["text"], [{ next: () => 1 }], [{ async *[Symbol.asyncIterator]() {} }]])(
+    "have succeeded with a value that is not a generator: %j",
+    async (value) => {
+      const said: string[] = [];
+      await hold(new Structured(() => value), said).invoke({}, CONFIG);
+      expect(said).toEqual(["commit"]);
+    },
+  );
+
+  it.each([[null], [7], [{ content: DENIED }]])("throw a denial where LangChain makes %j of it", async (made) => {
+    class Making extends Structured {
+      override async call(input: unknown, config: unknown): Promise<unknown> {
+        await super.call(input, config);
+        return made;
+      }
+    }
+    await expect(hold(new Making(vi.fn()), [], DENY).invoke({}, CONFIG)).rejects.toBeInstanceOf(ToolDenied);
+  });
+
   it("cannot be run behind the policy", async () => {
     const func = vi.fn();
     const held = hold(new Structured(func));
@@ -137,6 +156,11 @@ describe("tools of LangChain", () => {
       "the tool `search` is not a StructuredTool",
     ],
     ["a Runnable", { name: "r", invoke: vi.fn(), call: vi.fn() }, "the tool `r` is not a StructuredTool"],
+    [
+      "a class without a parser",
+      { name: "r", invoke: vi.fn(), _call: vi.fn() },
+      "the tool `r` is not a StructuredTool",
+    ],
     ["a nameless one", { invoke: vi.fn(), call: vi.fn(), _call: vi.fn() }, "a tool is not a StructuredTool"],
     ["nothing", null, "a tool is not a StructuredTool"],
   ])("are not %s", (_, tool, message) => {
