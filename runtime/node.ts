@@ -6,6 +6,7 @@ import { basename, dirname, isAbsolute, join, sep } from "node:path";
 import { LoadError } from "./errors.ts";
 import type { PathResolver } from "./facts/index.ts";
 import type { PolicyIds } from "./governance/policy-ids.ts";
+import { attempt } from "./host/attempt.ts";
 import { DEFAULT_BUNDLE_LIMITS } from "./load/limits.ts";
 import { LOAD_OPTIONS, type LoadOptions, load } from "./load/load.ts";
 import { newId } from "./observe/decision-event.ts";
@@ -211,14 +212,6 @@ async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, constants.O_RDONLY).catch(() => undefined);
   await folder?.sync().catch(() => undefined);
   await folder?.close();
-}
-
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -7,6 +7,7 @@
 
 import type { ApproverKey, PolicyApprovals } from "../abi/index.ts";
 import { frozenCopy } from "../encode/index.ts";
+import { attempt } from "../host/attempt.ts";
 import { own } from "../host/own.ts";
 import { sha256 } from "../host/sha256.ts";
 import { callDigest, canonicalText } from "./call-digest.ts";
@@ -169,14 +170,6 @@ function signatureBytes(text: unknown): Uint8Array<ArrayBuffer> | undefined {
 export function base64url(bytes: Uint8Array): string {
   const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
-}
-
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
 }
 
 async function attemptLater<T>(work: () => Promise<T>): Promise<T | undefined> {

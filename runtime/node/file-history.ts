@@ -40,6 +40,7 @@ import {
   reservationOf,
   reserveIn,
 } from "../history/index.ts";
+import { attempt } from "../host/attempt.ts";
 import { newId } from "../observe/index.ts";
 import { timerLimit } from "../operate/index.ts";
 import { holdOptions, type OptionTable } from "../options.ts";
@@ -278,12 +279,4 @@ function syncFolder(path: string): void {
   if (folder === undefined) return;
   attempt(() => fsyncSync(folder));
   closeSync(folder);
-}
-
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
 }

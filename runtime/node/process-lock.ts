@@ -11,6 +11,7 @@
 import { linkSync, readFileSync, readlinkSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { attempt } from "../host/attempt.ts";
 import { newId } from "../observe/index.ts";
 
 interface Owner {
@@ -132,12 +133,4 @@ function startOf(pid: number): string | undefined {
   // The name of the program, in brackets, may hold anything.
   const fields = text?.slice(text.lastIndexOf(")") + 2).split(" ");
   return fields === undefined || fields[0] === "Z" || fields[0] === "X" ? undefined : fields[19];
-}
-
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
 }

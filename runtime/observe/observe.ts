@@ -8,6 +8,7 @@
 import type { FootprintNode } from "../abi/index.ts";
 import type { Fault } from "../errors.ts";
 import type { PolicyIds } from "../governance/index.ts";
+import { attempt } from "../host/attempt.ts";
 import type { Answers } from "../host/builtin.ts";
 import { wellFormed } from "../json/index.ts";
 import { type Evaluator, Policy, type PolicyFacts } from "../policy.ts";
@@ -184,14 +185,6 @@ export function observedPolicy<Ids extends PolicyIds = PolicyIds>(
 /** What sources answered, before they are asked anew. */
 function copied(answers: Answers | undefined): Answers | undefined {
   return answers === undefined || answers.size === 0 ? undefined : new Map(answers);
-}
-
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
 }
 
 function messageOf(error: unknown): string {

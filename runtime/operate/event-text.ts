@@ -1,6 +1,7 @@
 /** Events as JSON text that loses nothing: big integers, numbers of an input that came as text, handles as their texts. */
 
 import { MAX_VALUE_DEPTH } from "../abi/index.ts";
+import { attempt } from "../host/attempt.ts";
 import { compareStrings } from "../host/order.ts";
 import { type ExactJson, type ExactNumber, type ExactObject, parseExactJson, wellFormed } from "../json/index.ts";
 import { cacheText, type DecisionEvent } from "../observe/index.ts";
@@ -95,12 +96,4 @@ function write(value: ExactJson, sorted: boolean): string {
 
 export function isExactObject(value: ExactJson | undefined): value is ExactObject {
   return value instanceof Map;
-}
-
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 /** Decisions of a log, read so that a policy can be asked again: OPA's decision log events, and the lines of our ledgers. */
 
+import { attempt } from "../host/attempt.ts";
 import type { Answers } from "../host/builtin.ts";
 import { fromJson } from "../host/text.ts";
 import type { JsonLike } from "../host/value.ts";
@@ -148,12 +149,4 @@ function answersOf(cache: ExactJson | undefined): Answers | undefined {
 
 function textsOf(value: ExactJson | undefined): readonly ExactJson[] {
   return Array.isArray(value) ? (value as readonly ExactJson[]) : [];
-}
-
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
 }

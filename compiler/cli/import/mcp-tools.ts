@@ -1,5 +1,6 @@
 /** The answer of an MCP server to `tools/list` → a registry of its tools, with the names and types of their arguments. */
 
+import { isJsonObject } from "@portcullis/documents";
 import { type Draft, type LeftOut, type Written, yamlFile } from "./draft.ts";
 
 /** `server`: what the host calls it, and the folder of the draft. `answer`: the result of `tools/list`, or the whole answer. */
@@ -48,8 +49,8 @@ function toolOf(name: string, tool: unknown, leftOut: LeftOut[]): { [key: string
   const schema = member(tool, "inputSchema");
   const properties = member(schema, "properties");
   const required = member(schema, "required");
-  const entries = Object.entries(isObject(properties) ? properties : {});
-  if (member(schema, "additionalProperties") === true || isObject(member(schema, "additionalProperties")))
+  const entries = Object.entries(isJsonObject(properties) ? properties : {});
+  if (member(schema, "additionalProperties") === true || isJsonObject(member(schema, "additionalProperties")))
     leftOut.push({ what: `further arguments of \`${name}\``, why: "the server takes any; these are denied" });
   const args = entries.map(([argument, of]) => [
     argument,
@@ -82,7 +83,8 @@ function argumentOf(schema: unknown, isRequired: boolean): { [key: string]: Writ
     return typeof value === "number" && Number.isFinite(value) ? value : undefined;
   };
   const isNumber = type === "integer" || type === "number";
-  const itemType = type === "list" && isObject(member(schema, "items")) ? typeOf(member(schema, "items")) : undefined;
+  const itemType =
+    type === "list" && isJsonObject(member(schema, "items")) ? typeOf(member(schema, "items")) : undefined;
   return {
     type: type === "string" ? undefined : type,
     required: isRequired ? undefined : false,
@@ -105,9 +107,5 @@ function typeOf(schema: unknown): string {
 }
 
 function member(value: unknown, key: string): unknown {
-  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-}
-
-function isObject(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }

@@ -1,7 +1,7 @@
 /** What agent hosts send to a hook before a tool: which host it is, which tool, with what, and which agent asks. */
 
 import { isAbsolute } from "node:path";
-import { failure, parseJson, type Result, SourceFile, success } from "@portcullis/documents";
+import { failure, isJsonObject, parseJson, type Result, SourceFile, success } from "@portcullis/documents";
 import { beyondDouble } from "./beyond-double.ts";
 import { TOOL_EVENT } from "./denial.ts";
 import { LONGEST_NAME } from "./look-alikes.ts";
@@ -77,7 +77,7 @@ export function readCall(text: string, format: HookFormat): Result<AskedCall, No
 /** For the log alone: nothing is decided by them. */
 function idsOf(members: Members): Pick<AskedCall, "session" | "id"> {
   const call = members.get("tool_call");
-  const inner = isObject(call) ? (call as Readonly<Record<string, unknown>>)["id"] : undefined;
+  const inner = isJsonObject(call) ? (call as Readonly<Record<string, unknown>>)["id"] : undefined;
   const [session, id] = [
     idOf(members.get("session_id") ?? members.get("sessionId") ?? members.get("taskId")),
     idOf(members.get("tool_use_id") ?? inner),
@@ -131,14 +131,14 @@ function shapedCall(members: Members, host: Host, shape: Shape): Result<AskedCal
  */
 function clineCall(members: Members): Result<AskedCall, NoCall> {
   const use = members.get("preToolUse");
-  if (!isObject(use)) return wrong("`preToolUse` is not an object");
+  if (!isJsonObject(use)) return wrong("`preToolUse` is not an object");
   const old = new Map(Object.entries(use));
   const name = oneOf(old, ["toolName", "tool"]);
   if (!name.ok) return name;
   const called = { host: "cline", event: TOOL_EVENT } as const;
   const given = members.get("tool_call") ?? undefined;
   if (given === undefined) return named(called, ["preToolUse.toolName"], name.value, old.get("parameters"));
-  const call = new Map(isObject(given) ? Object.entries(given) : []);
+  const call = new Map(isJsonObject(given) ? Object.entries(given) : []);
   if (call.get("name") !== name.value) return wrong("`tool_call` and `preToolUse` name two tools");
   return named(called, ["tool_call.name"], name.value, call.get("input"));
 }
@@ -192,7 +192,7 @@ function membersOf(text: string): Result<Members, NoCall> {
   const number = root && beyondDouble(root);
   if (number !== undefined) return wrong(`not every reader reads the number ${number.text} alike`);
   const input: unknown = JSON.parse(text);
-  return isObject(input) ? success(new Map(Object.entries(input))) : wrong("it is no object");
+  return isJsonObject(input) ? success(new Map(Object.entries(input))) : wrong("it is no object");
 }
 
 /** Brackets and commas outside of strings. JSON has at most one value more than these. */
@@ -207,10 +207,6 @@ function marksIn(text: string): number {
     else if (!isString && (c === "[" || c === "{" || c === ",")) marks++;
   }
   return marks;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function wrong(what: string): Result<never, NoCall> {

@@ -1,10 +1,10 @@
 /** Who stands behind a request: what a verified JSON Web Token says. The keys are the host's, and so is what each claim means. */
 
 import { createHash } from "node:crypto";
-import { failure, type Result, success } from "@portcullis/documents";
+import { failure, isJsonObject, type Result, success } from "@portcullis/documents";
 import { SIGNATURE_ALGORITHMS, type SignatureAlgorithm, signatureHolds } from "@portcullis/runtime/trust";
 import type { Caller } from "./caller.ts";
-import { isObject, type Members } from "./messages.ts";
+import type { Members } from "./messages.ts";
 
 /** What `--identity` says. */
 export interface IdentityWords {
@@ -123,7 +123,7 @@ function keyFor(keys: readonly Members[], kid: unknown, algorithm: SignatureAlgo
 function decoded(part: string): Members | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString("utf8"));
-    return isObject(value) ? value : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,7 +1,8 @@
 /** A set of public keys (RFC 7517), from a file or a URL. */
 
 import { readFile } from "node:fs/promises";
-import { isObject, type Members } from "./messages.ts";
+import { isJsonObject } from "@portcullis/documents";
+import type { Members } from "./messages.ts";
 
 const MOST_BYTES = 1024 * 1024;
 const FETCH_MS = 10_000;
@@ -47,9 +48,9 @@ export function keySet(source: string, now: () => number = Date.now): (fresh: bo
 
 function keysOf(text: string): readonly Members[] {
   const set: unknown = JSON.parse(text);
-  const keys = isObject(set) ? set["keys"] : undefined;
+  const keys = isJsonObject(set) ? set["keys"] : undefined;
   if (!Array.isArray(keys)) throw new Error("a key set has a list `keys`");
-  return keys.filter(isObject);
+  return keys.filter(isJsonObject);
 }
 
 async function fetched(source: string): Promise<string> {

@@ -3,7 +3,7 @@
  * `result` is the revision's matter, and goes through as it is.
  */
 
-import { failure, type Result, success } from "@portcullis/documents";
+import { failure, isJsonObject, type Result, success } from "@portcullis/documents";
 
 export type RequestId = string | number;
 
@@ -56,7 +56,7 @@ export function readMessage(text: string): Result<Message, NoMessage> {
   } catch (error) {
     return failure("not-a-message", (error as Error).message);
   }
-  if (!isObject(value) || value["jsonrpc"] !== "2.0") return failure("not-a-message", "no message of JSON-RPC 2.0");
+  if (!isJsonObject(value) || value["jsonrpc"] !== "2.0") return failure("not-a-message", "no message of JSON-RPC 2.0");
   const message = "method" in value ? asked(value) : answered(value);
   return message === undefined ? failure("not-a-message", "its members are not those of a message") : success(message);
 }
@@ -64,7 +64,7 @@ export function readMessage(text: string): Result<Message, NoMessage> {
 function asked(value: Members): Message | undefined {
   const { method, params, id } = value;
   if (typeof method !== "string" || !has(value, ["jsonrpc", "id", "method", "params"])) return undefined;
-  if (params !== undefined && !isObject(params)) return undefined;
+  if (params !== undefined && !isJsonObject(params)) return undefined;
   if ("id" in value && !isId(id)) return undefined;
   return value as unknown as Request | Notification;
 }
@@ -72,9 +72,9 @@ function asked(value: Members): Message | undefined {
 function answered(value: Members): Message | undefined {
   const { id, result, error } = value;
   if (!has(value, ["jsonrpc", "id", "result", "error"])) return undefined;
-  if ("result" in value) return isId(id) && isObject(result) && !("error" in value) ? (value as never) : undefined;
+  if ("result" in value) return isId(id) && isJsonObject(result) && !("error" in value) ? (value as never) : undefined;
   if ("id" in value && !isId(id)) return undefined;
-  const isError = isObject(error) && Number.isInteger(error["code"]) && typeof error["message"] === "string";
+  const isError = isJsonObject(error) && Number.isInteger(error["code"]) && typeof error["message"] === "string";
   return isError ? (value as never) : undefined;
 }
 
@@ -84,10 +84,6 @@ export function isRequest(message: Message): message is Request {
 
 export function isId(id: unknown): id is RequestId {
   return typeof id === "string" || Number.isSafeInteger(id);
-}
-
-export function isObject(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A further member could be read by one side and not by the other. */

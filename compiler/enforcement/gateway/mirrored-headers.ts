@@ -1,7 +1,8 @@
 /** Headers that repeat what a message says (Streamable HTTP, revision 2026-07-28): a server may read either, so they must agree. */
 
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import { isObject, type Members, type Message } from "./messages.ts";
+import { isJsonObject } from "@portcullis/documents";
+import type { Members, Message } from "./messages.ts";
 
 /** Revisions from this one on have no sessions, and repeat in headers what a message says. */
 const STATELESS = "2026-07-28";
@@ -39,7 +40,7 @@ export function isStateless(headers: IncomingHttpHeaders): boolean {
 /** The revision that a message says it is of. */
 function revisionOf(params: Members): unknown {
   const meta = params["_meta"];
-  return isObject(meta) ? meta["io.modelcontextprotocol/protocolVersion"] : undefined;
+  return isJsonObject(meta) ? meta["io.modelcontextprotocol/protocolVersion"] : undefined;
 }
 
 /** What `Mcp-Name` repeats: a resource has an address, all else a name. */
@@ -83,7 +84,7 @@ export function missing(headers: IncomingHttpHeaders, message: Message): string 
 /** Whether a header repeats the argument that has its name, or where no argument has it, any value in the arguments. */
 function repeats(args: unknown, header: string, text: string | undefined): boolean {
   const name = header.slice("mcp-param-".length);
-  const own = isObject(args) ? Object.keys(args).filter((key) => key.toLowerCase() === name) : [];
+  const own = isJsonObject(args) ? Object.keys(args).filter((key) => key.toLowerCase() === name) : [];
   return own.length === 0 ? holds(args, text) : own.every((key) => isSaid((args as Members)[key], text));
 }
 

@@ -1,8 +1,8 @@
 /** Resources and prompts of a server: which of them `mcp` of `portcullis.yaml` opens in this lane. The rule stands in the library. */
 
+import { isJsonObject } from "@portcullis/documents";
 import { type CallRecord, FAULTS, type Replaceable } from "@portcullis/runtime";
 import type { Caller } from "./caller.ts";
-import { isObject } from "./messages.ts";
 
 export const OFFER_PATH = "portcullis/offer/mcp";
 
@@ -74,7 +74,8 @@ export class Offers {
       name,
       lineage,
     });
-    if (!isObject(answer) || typeof answer["gate"] !== "string" || typeof answer["reason"] !== "string") return FAULT;
+    if (!isJsonObject(answer) || typeof answer["gate"] !== "string" || typeof answer["reason"] !== "string")
+      return FAULT;
     return { allowed: answer["allowed"] === true, gate: answer["gate"], reason: answer["reason"] };
   }
 

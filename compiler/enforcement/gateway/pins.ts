@@ -3,8 +3,9 @@
  * kept aside, beside the file, until somebody looks at it: what a model reads of a tool is an instruction to it.
  */
 
+import { isJsonObject } from "@portcullis/documents";
 import { canonical } from "./digest.ts";
-import { isObject, type Members } from "./messages.ts";
+import type { Members } from "./messages.ts";
 
 /** By name, definitions as servers list them. */
 type Definitions = ReadonlyMap<string, Members>;
@@ -34,8 +35,8 @@ export class Pins {
     const pinned = this.pinned();
     let isNews = false;
     const are = items.map((item) => {
-      const name = isObject(item) ? item["name"] : undefined;
-      if (!isObject(item) || typeof name !== "string") return false;
+      const name = isJsonObject(item) ? item["name"] : undefined;
+      if (!isJsonObject(item) || typeof name !== "string") return false;
       const accepted = pinned.get(name);
       if (accepted !== undefined && canonical(accepted) === canonical(item)) {
         this.changed.delete(name);
@@ -80,12 +81,12 @@ export function acceptPins(
 
 function readDefinitions(text: string): Definitions {
   const value: unknown = JSON.parse(text);
-  const tools = isObject(value) ? value["tools"] : undefined;
+  const tools = isJsonObject(value) ? value["tools"] : undefined;
   if (!Array.isArray(tools)) throw new Error("a file of pins has a list `tools`");
   return new Map(
     tools.map((tool: unknown) => {
-      const name = isObject(tool) ? tool["name"] : undefined;
-      if (!isObject(tool) || typeof name !== "string") throw new Error("a pinned tool has a name");
+      const name = isJsonObject(tool) ? tool["name"] : undefined;
+      if (!isJsonObject(tool) || typeof name !== "string") throw new Error("a pinned tool has a name");
       return [name, tool];
     }),
   );

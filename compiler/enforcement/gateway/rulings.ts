@@ -3,6 +3,7 @@
  * resources and prompts are decided, lists show what may be had, and everything else goes through unread.
  */
 
+import { isJsonObject } from "@portcullis/documents";
 import { isPlain, LONGEST_NAME, lookAlike, quoted } from "./look-alikes.ts";
 import {
   type Answer,
@@ -10,7 +11,6 @@ import {
   INTERNAL_ERROR,
   INVALID_PARAMS,
   INVALID_REQUEST,
-  isObject,
   METHOD_NOT_FOUND,
   type Members,
   type Notification,
@@ -134,7 +134,7 @@ export class Rulings {
 
   private async visible(list: string, item: unknown): Promise<boolean> {
     const [kind, member] = LISTS[list] ?? [];
-    const name = isObject(item) && member !== undefined ? item[member] : undefined;
+    const name = isJsonObject(item) && member !== undefined ? item[member] : undefined;
     if (typeof name !== "string" || kind === undefined) return false;
     return kind === "tools" ? await this.verdicts.visible(name) : this.offers.visible(kind, name);
   }
@@ -167,14 +167,14 @@ export class Rulings {
       const twin = lookAlike(params, ["notifications"]);
       if (twin !== undefined) return { code: INVALID_PARAMS, message: `${quoted(twin)} could be read as another name` };
       const filter = params["notifications"];
-      const uris = isObject(filter) ? (filter["resourceSubscriptions"] ?? []) : [];
+      const uris = isJsonObject(filter) ? (filter["resourceSubscriptions"] ?? []) : [];
       if (!Array.isArray(uris)) return { code: INVALID_PARAMS, message: "`resourceSubscriptions` is no list" };
-      return this.unoffered("resources", uris, isObject(filter) ? filter : {}, "resourceSubscriptions");
+      return this.unoffered("resources", uris, isJsonObject(filter) ? filter : {}, "resourceSubscriptions");
     }
     if (method === "completion/complete") {
       const ref = params["ref"];
       const twin = lookAlike(params, ["ref"]);
-      if (!isObject(ref) || twin !== undefined) return { code: INVALID_PARAMS, message: "`ref` is no reference" };
+      if (!isJsonObject(ref) || twin !== undefined) return { code: INVALID_PARAMS, message: "`ref` is no reference" };
       // Whatever its type says, a server may go by the member that is there.
       return (
         this.unoffered("prompts", [ref["name"]], ref, "name") ?? this.unoffered("resources", [ref["uri"]], ref, "uri")

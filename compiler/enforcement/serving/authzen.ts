@@ -3,6 +3,7 @@
  * Rego: an entrypoint, the library's adapter or an author's own rule, takes the request and gives `{decision, context?}`.
  */
 
+import { isJsonObject } from "@portcullis/documents";
 import type { Policy } from "@portcullis/runtime";
 import { type Answer, problem } from "./answer.ts";
 import type { Calls } from "./call-history.ts";
@@ -37,10 +38,10 @@ export async function answerEvaluations(by: Evaluating, body: string): Promise<A
   if ("answer" in request) return request.answer;
   const { evaluations, options } = request.value;
   if (evaluations === undefined) return answerEvaluation(by, body);
-  if (!Array.isArray(evaluations) || evaluations.length > MOST_EVALUATIONS || !evaluations.every(isObject))
+  if (!Array.isArray(evaluations) || evaluations.length > MOST_EVALUATIONS || !evaluations.every(isJsonObject))
     return malformed(`\`evaluations\` is a list of at most ${MOST_EVALUATIONS} objects`);
-  const { evaluations_semantic: semantic = "execute_all" } = isObject(options) ? options : {};
-  if ((options !== undefined && !isObject(options)) || !SEMANTICS.includes(semantic))
+  const { evaluations_semantic: semantic = "execute_all" } = isJsonObject(options) ? options : {};
+  if ((options !== undefined && !isJsonObject(options)) || !SEMANTICS.includes(semantic))
     return malformed(`\`options.evaluations_semantic\` is one of ${SEMANTICS.join(", ")}`);
   const requests = requestsIn(body);
   if (requests === undefined)
@@ -76,7 +77,7 @@ function requestsIn(body: string): readonly string[] | undefined {
 /** By its text: numbers keep every digit. Whatever is no answer in AuthZEN's form is a denial. */
 async function decide({ policy, entrypoint, calls }: Evaluating, request: string): Promise<JsonObject> {
   const { value: answer, fault } = await calls.decide(policy, entrypoint, request);
-  if (!isObject(answer) || typeof answer["decision"] !== "boolean") return { decision: false };
+  if (!isJsonObject(answer) || typeof answer["decision"] !== "boolean") return { decision: false };
   return answer["decision"] === true && fault === undefined ? answer : { ...answer, decision: false };
 }
 
@@ -91,7 +92,7 @@ function requestOf(
     // AuthZEN knows no such member, and its requests come from clients.
     const forged = forgedFacts(policy, body);
     if (forged !== undefined) return { answer: forged };
-    return isObject(value) ? { value } : { answer: malformed("the request is a JSON object") };
+    return isJsonObject(value) ? { value } : { answer: malformed("the request is a JSON object") };
   } catch {
     return { answer: malformed("the request is no JSON") };
   }
@@ -99,8 +100,4 @@ function requestOf(
 
 function malformed(message: string): Answer {
   return problem(400, "invalid_parameter", message);
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

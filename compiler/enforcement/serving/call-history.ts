@@ -3,6 +3,7 @@
  * so that an allow that is given counts as a success.
  */
 
+import { isJsonObject } from "@portcullis/documents";
 import {
   type CallFacts,
   callFacts,
@@ -47,7 +48,7 @@ export class Calls {
     const request = limits === undefined && approvals === undefined ? undefined : requestOf(policy, entrypoint, input);
     if (request === undefined) return evaluated(policy, policy.evaluateJson(entrypoint, input));
     const { facts: trusted, ...given } = request;
-    const theirs = isObject(trusted) ? trusted : {};
+    const theirs = isJsonObject(trusted) ? trusted : {};
     const { session, paths } = theirs;
     // A text that readers understand differently has no one digest, and no approval is for it.
     const isOne = approvals === undefined || isReadAlike(input);
@@ -59,7 +60,7 @@ export class Calls {
     const facts = { ...theirs, ...made, ...call.facts };
     const answer = evaluated(policy, policy.evaluateJson(entrypoint, withFacts(input, facts)));
     const { value, fault } = answer;
-    const isAllowed = isObject(value) && (value["allowed"] === true || value["decision"] === true);
+    const isAllowed = isJsonObject(value) && (value["allowed"] === true || value["decision"] === true);
     if (isAllowed && call.fault !== undefined) return { ...answer, value: denialFor(value, call.fault) };
     decided.isAllowed = isAllowed && fault === undefined;
     return answer;
@@ -92,7 +93,7 @@ function requestOf(policy: Policy, entrypoint: string, input: string): JsonObjec
   const read = entrypoint === CALL ? (JSON.parse(input) as unknown) : undefined;
   const mapped = entrypoint === evaluation ? policy.evaluateJson(asked, input) : undefined;
   const request = read ?? mapped;
-  return isObject(request) && typeof request["tool"] === "string" ? request : undefined;
+  return isJsonObject(request) && typeof request["tool"] === "string" ? request : undefined;
 }
 
 /** Right after the evaluation. */
@@ -109,8 +110,4 @@ function denialFor(answer: JsonObject, problem: string): JsonObject {
 function withFacts(input: string, facts: object): string {
   const others = partsOf(input).filter(({ name }) => name !== "facts");
   return `{${[...others.map(({ whole }) => whole), `"facts":${JSON.stringify(facts)}`].join(",")}}`;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
