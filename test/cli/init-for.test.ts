@@ -25,6 +25,7 @@ beforeAll(async () => {
   key = write(join(folder, "policy/key.pem"), publicKey.export({ type: "spki", format: "pem" }));
   const secret = write(join(folder, "private.pem"), privateKey.export({ type: "pkcs8", format: "pem" }));
   bundle = join(folder, "policy/bundle.tar.gz");
+  mkdirSync(join(folder, "policy/approvals"));
   await portcullis("sign", join(root, "generated/bundle.tar.gz"), "--signing-key", secret, "-o", bundle);
 });
 afterAll(() => removeFolder(folder));
@@ -32,7 +33,7 @@ afterAll(() => removeFolder(folder));
 const DESK = ["--role", "WRITER", "--lane", "DRAFTING", "--lineage", "news_desk", "--scope", "story_id=s-1"];
 const words = (): string[] => [
   ...["--policy", bundle, "--verification-key", key, ...DESK, "--scope", "run_id=r-1", "--map", "Bash=draft.create"],
-  ...["--history", join(folder, "policy", "history")],
+  ...["--history", join(folder, "policy", "history"), "--approvals", join(folder, "policy", "approvals")],
 ];
 const hostOf = (id: string): AgentHost => AGENT_HOSTS.find((host) => host.id === id) as AgentHost;
 let file = "";
