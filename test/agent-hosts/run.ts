@@ -185,7 +185,7 @@ async function outcome(host: AgentHost, version: string, scenario: Scenario): Pr
     execFileSync("git", ["init", "-q", at.project]);
     host.configure?.(at);
     if (agent !== undefined) host.writeAgent?.(at, agent, MARK);
-    mkdirSync(join(folder, "policy"));
+    mkdirSync(join(folder, "policy/approvals"), { recursive: true });
     const words = scenario.words(host.tool, (name) => join(folder, "policy", name));
     const configured = configuredHook(folder, host, version, at, words);
     if (typeof configured === "string") return configured;
@@ -220,7 +220,8 @@ function configuredHook(
   const signing = ["sign", join(root, "generated/bundle.tar.gz"), "--signing-key", at("private.pem"), "-o", bundle];
   execFileSync(process.execPath, [...portcullis, ...signing], options);
   const init = [...portcullis, "init", "--for", host.id, "--host-version", version, "--yes"];
-  const given = [...init, "--policy", bundle, "--verification-key", key, "--history", at("history"), ...words];
+  const kept = ["--history", at("history"), "--approvals", at("approvals")];
+  const given = [...init, "--policy", bundle, "--verification-key", key, ...kept, ...words];
   const { stdout, stderr } = spawnSync(process.execPath, given, options);
   const configuration = /^wrote (.*)$/m.exec(stdout)?.[1];
   if (configuration === undefined) {
