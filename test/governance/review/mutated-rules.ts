@@ -152,7 +152,7 @@ export const MUTATIONS: readonly Mutation[] = [
     'approval: { commands: ["git push *"] }',
     'approval: { commands: ["git push *", "git fetch *"] }',
   ),
-  registry.mixes(tool("shell"), 'approval: { commands: ["git push *"] }', "approval: bound"),
+  registry.closes(tool("shell"), 'approval: { commands: ["git push *"] }', "approval: bound"),
   // Arguments.
   registry.opens(tool("pay"), "default: 100,", "default: 101,"),
   registry.opens(tool("pay"), "CHIEF: 500", "CHIEF: 501"),

@@ -33,10 +33,18 @@ function rulesOf(tables: JsonObject | undefined): Map<string, string> {
     }),
     ...tools.flatMap((tool) => {
       const said = argumentWords(tables, tool);
-      return said.length === 0 ? [] : [[`arguments of ${tool}`, said.join("; ")]];
+      return said.length === 0 ? [] : [[`arguments of ${tool}`, `${said.join("; ")}; ${typesOf(tables, tool)}`]];
     }),
     ...limitWords(tables).map(({ limit, says }) => [`limit ${limit}`, says]),
   ] as [string, string][]);
+}
+
+/** The type of each argument, which its sentence leaves out where members say more. */
+function typesOf(tables: unknown, tool: string): string {
+  const said = member(member(member(tables, "tools"), tool), "arguments");
+  return keys(said)
+    .map((name) => `\`${name}\` is ${String(member(member(said, name), "type"))}`)
+    .join(", ");
 }
 
 /** The key of an approver, as far as people tell keys apart. */
