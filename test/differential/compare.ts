@@ -113,7 +113,7 @@ async function compareTogether(batch: readonly Expected[]): Promise<Difference[]
   });
 }
 
-/** Whether a conflict is met depends on what is evaluated first, and OPA's rule index looks ahead: only values are held. */
+/** Conflicts are asked one by one: each ends the evaluation of all that are asked with it. */
 function compareOpa(batch: readonly Expected[]): Tally {
   const decided = batch.filter((e) => e.answer !== "conflict");
   const opinions = askTogether(decided.map((e) => e.program));
@@ -128,6 +128,13 @@ function compareOpa(batch: readonly Expected[]): Tally {
     }
     const text = opinion.kind === "value" ? canonical(opinion.value) : "undefined";
     if (text !== answer) differences.push({ seed, text: `opa eval: ${text}, but the interpreter says ${answer}` });
+  }
+  for (const { seed, program } of batch.filter((e) => e.answer === "conflict")) {
+    const opinion = askTogether([program]).get(program.package) ?? { kind: "undefined" };
+    if (opinion.kind === "error") {
+      if (opinion.code in OPA_REFUSES) (refused[opinion.code] ??= []).push(seed);
+      else differences.push({ seed, text: `opa eval: ${opinion.code}, ${opinion.message}` });
+    } else differences.push({ seed, text: `opa eval: ${opinion.kind}, but the interpreter says conflict` });
   }
   return { ...NOTHING, refusedByOpa: refused, differences };
 }
