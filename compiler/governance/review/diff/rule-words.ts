@@ -39,11 +39,15 @@ function rulesOf(tables: JsonObject | undefined): Map<string, string> {
   ] as [string, string][]);
 }
 
-/** The type of each argument, which its sentence leaves out where members say more. */
+/** The type of each argument, and whose path it is: its sentence leaves both out where members say more. */
 function typesOf(tables: unknown, tool: string): string {
   const said = member(member(member(tables, "tools"), tool), "arguments");
   return keys(said)
-    .map((name) => `\`${name}\` is ${String(member(member(said, name), "type"))}`)
+    .map((name) => {
+      const rule = member(said, name);
+      const own = JSON.stringify(rule).includes('"resolve":"text"') ? ", a path as it is written" : "";
+      return `\`${name}\` is ${String(member(rule, "type"))}${own}`;
+    })
     .join(", ");
 }
 
