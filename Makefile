@@ -89,9 +89,10 @@ mutation-host: build ## change every condition of the host's side and the gatewa
 hosts: build ## the same questions on Node, Bun, Deno, workerd and a page in Chromium; writes runtime/HOSTS.md (HOST=one of them)
 	npx tsx test/hosts/run.ts --write $(if $(HOST),"$(HOST)")
 
-agents: build ## real agent programs, from npm into out/agent-hosts, with a scripted model: does each obey its hook? the conformance suite of MCP through the proxy; SDKs, from npm into out/agent-sdks, with their adapters; writes compiler/HOSTS.md and runtime/agents/SDKS.md
+agents: build ## real agent programs, from npm into out/agent-hosts, with a scripted model: does each obey its hook? the conformance suite of MCP, public servers and clients through the proxy; SDKs, from npm into out/agent-sdks, with their adapters; writes compiler/HOSTS.md and runtime/agents/SDKS.md
 	npx tsx test/agent-hosts/run.ts --write
 	npx tsx test/mcp-conformance/run.ts --write
+	npx tsx test/mcp-conformance/servers.ts --write
 	npx tsx test/agent-sdks/run.ts --write
 	$(VITEST) test/agent-sdks
 

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { removeFolder, temporaryFolder } from "../cli/terminal.ts";
 import { freePort } from "../free-port.ts";
-import { differences, pageWith, type Score, scores } from "./scores.ts";
+import { differences, pageWith, type Row, type Score, scores } from "./scores.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const folder = process.env["MCP_FOLDER"] ?? join(root, "out/mcp");
@@ -46,8 +46,11 @@ function policyIn(place: string): string {
     "tool_registry.yaml": `tools:\n${TOOLS.map((name) => `  - { tool_name: ${name}, enabled: true, implementation_status: implemented }\n`).join("")}`,
     "portcullis.yaml": "mcp: { resources: pass, prompts: pass }\n",
   };
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(place, name), text);
-  return place;
+  const [sources, out] = [join(place, "sources"), join(place, "out")];
+  mkdirSync(sources);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(sources, name), text);
+  execFileSync(process.execPath, [join(root, "compiler/bin/portcullis.js"), "build", sources, "-o", out]);
+  return join(out, "bundle.tar.gz");
 }
 
 function run(url: string, revision: string, output: string): readonly Score[] {
@@ -83,35 +86,70 @@ async function started(command: readonly string[], ready: RegExp): Promise<Child
   return child;
 }
 
+/** Where the suite asks, without the proxy and with it, and what ends all that was started for it. */
+interface Ways {
+  readonly without: string;
+  readonly through: string;
+  close(): void;
+}
+
+const SERVER = join(root, "test/mcp-conformance/server.mjs");
+
+function proxied(policy: string, ...words: readonly string[]): string[] {
+  const portcullis = join(root, "compiler/bin/portcullis.js");
+  return [portcullis, "mcp", "--policy", policy, "--role", "R", "--lane", "L", ...words];
+}
+
+async function overHttp(policy: string): Promise<Ways> {
+  const [port, front] = [await freePort(), await freePort()];
+  const upstream = `http://127.0.0.1:${port}/mcp`;
+  const server = await started([SERVER, String(port)], /ready\n/);
+  const words = proxied(policy, "--listen", `127.0.0.1:${front}`, "--upstream", upstream);
+  const gateway = await started(words, /listening on .*\n/);
+  return waysOf(upstream, `http://127.0.0.1:${front}/mcp`, [gateway, server]);
+}
+
+/** The suite asks over HTTP alone, so a bridge stands before either. */
+async function overPipes(policy: string): Promise<Ways> {
+  const bridge = join(root, "test/mcp-conformance/bridge.mjs");
+  const [port, front] = [await freePort(), await freePort()];
+  const plain = [process.execPath, SERVER, "stdio"];
+  const without = await started([bridge, String(port), ...plain], /ready\n/);
+  const words = [process.execPath, ...proxied(policy, "--", ...plain)];
+  const through = await started([bridge, String(front), ...words], /ready\n/);
+  return waysOf(`http://127.0.0.1:${port}/mcp`, `http://127.0.0.1:${front}/mcp`, [without, through]);
+}
+
+function waysOf(without: string, through: string, children: readonly ChildProcess[]): Ways {
+  return { without, through, close: () => children.forEach((child) => void child.kill("SIGTERM")) };
+}
+
 install();
 const place = temporaryFolder();
-const [port, front] = [await freePort(), await freePort()];
-const server = await started([join(root, "test/mcp-conformance/server.mjs"), String(port)], /ready\n/);
-const upstream = `http://127.0.0.1:${port}/mcp`;
-const gateway = await started(
-  [
-    ...[join(root, "compiler/bin/portcullis.js"), "mcp", "--policy", policyIn(place), "--role", "R", "--lane", "L"],
-    ...["--listen", `127.0.0.1:${front}`, "--upstream", upstream],
-  ],
-  /listening on .*\n/,
-);
 try {
-  const rows = REVISIONS.map((revision) => {
-    const results = join(place, revision);
-    const without = run(upstream, revision, join(results, "without"));
-    const through = run(`http://127.0.0.1:${front}/mcp`, revision, join(results, "through"));
-    const worse = differences(without, through);
-    for (const line of worse) process.stdout.write(`${revision}: ${line}\n`);
-    return { revision, without, through, worse };
-  });
+  const rows: Row[] = [];
+  const policy = policyIn(place);
+  for (const over of ["HTTP", "stdio"] as const)
+    for (const revision of REVISIONS) {
+      // A process that speaks over pipes stays with the revision that it was asked in first.
+      const ways = await (over === "HTTP" ? overHttp(policy) : overPipes(policy));
+      const results = join(place, over, revision);
+      try {
+        const without = run(ways.without, revision, join(results, "without"));
+        const through = run(ways.through, revision, join(results, "through"));
+        const worse = differences(without, through);
+        for (const line of worse) process.stdout.write(`${revision} over ${over}: ${line}\n`);
+        rows.push({ revision, over, without, through, worse });
+        process.stdout.write(
+          `${revision} over ${over}: ${without.length} scenarios without the proxy, ${through.length} through it, ${worse.length} worse\n`,
+        );
+      } finally {
+        ways.close();
+      }
+    }
   if (process.argv.includes("--write")) writeFileSync(page, pageWith(readFileSync(page, "utf8"), rows));
-  for (const { revision, without, through, worse } of rows)
-    process.stdout.write(
-      `${revision}: ${without.length} scenarios without the gateway, ${through.length} through it, ${worse.length} worse\n`,
-    );
   // A run without scenarios has shown nothing.
   if (rows.some(({ without, worse }) => without.length === 0 || worse.length > 0)) process.exitCode = 1;
 } finally {
-  for (const child of [gateway, server]) child.kill("SIGTERM");
   removeFolder(place);
 }

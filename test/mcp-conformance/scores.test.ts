@@ -1,7 +1,7 @@
 /** Reading what the conformance suite prints, without the suite: `make agents` runs it. */
 
 import { describe, expect, it } from "vitest";
-import { appendix, differences, pageWith, scores } from "./scores.ts";
+import { appendix, differences, pageWith, pageWithPrograms, scores } from "./scores.ts";
 
 const printed = `✓ not: 1 passed, 0 failed
 === SUMMARY ===
@@ -30,11 +30,19 @@ describe("a summary", () => {
   });
 
   it("is a table behind what stands on the page", () => {
-    const rows = [{ revision: "r", without: scores(printed), through: scores(printed), worse: [] }];
+    const both = { without: scores(printed), through: scores(printed), worse: [] };
+    const rows = [{ revision: "r", over: "stdio" as const, ...both }];
     const once = pageWith("# Hosts\n", rows);
     expect(once).toContain("# Hosts\n\n<!-- MCP");
-    expect(once).toContain("| r | 1 of 2 | 1 of 2 | none |");
+    expect(once).toContain("| r | stdio | 1 of 2 | 1 of 2 | none |");
     expect(pageWith(once, rows)).toBe(once);
+    const whole = pageWithPrograms(once, [["s", "npm", "1", "c", "as without it", "x"]], [["c", "1", "HTTP", "y"]]);
+    expect(whole).toContain("| s | npm | 1 | c | as without it | x |");
+    expect(whole).toContain("| c | 1 | HTTP | y |");
+    expect(pageWith(whole, rows)).toBe(whole);
+    expect(pageWithPrograms(whole, [["s", "npm", "1", "c", "as without it", "x"]], [["c", "1", "HTTP", "y"]])).toBe(
+      whole,
+    );
     expect(`# Hosts\n${appendix(once)}`).toBe(once);
     expect(appendix("# Hosts\n")).toBe("");
   });

@@ -8,6 +8,7 @@ export interface Score {
 
 export interface Row {
   readonly revision: string;
+  readonly over: "HTTP" | "stdio";
   readonly without: readonly Score[];
   readonly through: readonly Score[];
   readonly worse: readonly string[];
@@ -37,44 +38,59 @@ export function differences(without: readonly Score[], through: readonly Score[]
 
 const MARK = "<!-- MCP: written by `make agents`; do not edit below. -->";
 
-/** What was tried with the programs themselves, and is no suite. */
-const BY_HAND = `Tried by hand on 2026-11-26: tools listed, one called, one denied, each through \`portcullis mcp\`.
-
-| server | client | over | revision |
-| --- | --- | --- | --- |
-| server-everything, -filesystem and -memory 2026.8.31, -sequential-thinking | SDK 1.32.2 | stdio | 2025-11-25 |
-| the same | SDK 2.4.0, which asks for the newest first | stdio | 2025-11-25 |
-| a server of the SDK 2.4.0 | SDK 2.4.0 | stdio | 2026-07-28 |
-| the same | SDK 1.32.2 | stdio | 2025-11-25 |
-| server-everything | SDK 1.32.2, SDK 2.4.0, the inspector's command line | HTTP | 2025-11-25 |
-| server-everything behind mcp-remote | SDK 1.32.2 | stdio, then HTTP | 2025-11-25 |
-| server-everything | SDK 1.32.2 behind mcp-remote | HTTP | 2025-11-25 |
-
-Not run: the conformance suite over stdio, which it does not speak; servers that ask for OAuth; the transport of revision 2024-11-05 (HTTP with SSE), which is refused.
-`;
+const PROGRAMS = "<!-- Programs: written by `make agents`; do not edit below. -->";
 
 /** The page with the table at its end. */
 export function pageWith(page: string, rows: readonly Row[]): string {
+  const after = page.includes(PROGRAMS) ? `\n${page.slice(page.indexOf(PROGRAMS))}` : "";
   const before = page.includes(MARK) ? page.slice(0, page.indexOf(MARK)) : `${page.trimEnd()}\n\n`;
   const count = (of: readonly Score[]): string => {
     const whole = of.filter(({ failed }) => failed === 0).length;
     return `${whole} of ${of.length}`;
   };
   const lines = rows.map(
-    ({ revision, without, through, worse }) =>
-      `| ${revision} | ${count(without)} | ${count(through)} | ${worse.length === 0 ? "none" : worse.join("; ")} |`,
+    ({ revision, over, without, through, worse }) =>
+      `| ${revision} | ${over} | ${count(without)} | ${count(through)} | ${worse.length === 0 ? "none" : worse.join("; ")} |`,
   );
   return `${before}${MARK}
 
 # Servers and clients of the Model Context Protocol
 
-The official conformance suite (\`@modelcontextprotocol/conformance\` 0.2.0-alpha.12, the requirements of each revision and what it runs besides), against a server of the official SDK 2.4.0, directly and through \`portcullis mcp --listen\`: scenarios that pass whole. The server has no tasks, no sampling and no session, and fails what asks for them either way.
+The official conformance suite (\`@modelcontextprotocol/conformance\` 0.2.0-alpha.12, the requirements of each revision and what it runs besides), against a server of the official SDK 2.4.0, without \`portcullis mcp\` and through it: scenarios that pass whole. The suite asks over HTTP alone; for stdio the same bridge stands in front of the server, and of the proxy with the server behind it. The server has no tasks, no sampling and no session, and fails what asks for them either way.
 
-| revision | without the gateway | through the gateway | worse through it |
-| --- | --- | --- | --- |
+| revision | over | without the gateway | through the gateway | worse through it |
+| --- | --- | --- | --- | --- |
 ${lines.join("\n")}
+${after}`;
+}
 
-${BY_HAND}`;
+/** The page with the tables of public servers and clients behind those of the suite. */
+export function pageWithPrograms(
+  page: string,
+  servers: readonly (readonly string[])[],
+  clients: readonly (readonly string[])[],
+): string {
+  const before = page.includes(PROGRAMS) ? page.slice(0, page.indexOf(PROGRAMS)) : `${page.trimEnd()}\n\n`;
+  return `${before}${PROGRAMS}
+
+## Public servers
+
+Each server lists its tools, one is called, and one is denied, behind \`portcullis mcp -- SERVER\`, by both of the official SDK's majors. *As without it*: all tools but the denied one are listed, the call ends as it does without the proxy, and the denied call is a denial. There is no network and no browser here, so some servers answer with an error of their own.
+
+${table(["server", "from", "version", "call", "SDK 1", "SDK 2"], servers)}
+
+## Clients
+
+The same with further clients, in front of server-everything.
+
+${table(["client", "version", "over", "through the proxy"], clients)}
+
+Not run: servers that ask for OAuth, or for an account of their own; mcp-server-sqlite, which does not start with the Python SDK 2.
+`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
 }
 
 /** What stands on the page behind its own part, and is not to be lost. */

@@ -1,6 +1,6 @@
 /**
  * A server of the official SDK's current major with what the conformance suite asks for, in every revision that it speaks:
- * `node server.mjs PORT`. SDK is the folder of its packages.
+ * `node server.mjs PORT`, or over its pipes `node server.mjs stdio`. SDK is the folder of its packages.
  */
 
 import { createServer } from "node:http";
@@ -116,8 +116,13 @@ function server() {
   return made;
 }
 
-const handle = toNodeHandler(createMcpHandler(server));
-const [host, origin] = [localhostHostValidation(), localhostOriginValidation()];
-createServer((request, response) => {
-  if (host(request, response) && origin(request, response)) void handle(request, response);
-}).listen(Number(process.argv[2]), "127.0.0.1", () => process.stdout.write("ready\n"));
+if (process.argv[2] === "stdio") {
+  const { serveStdio } = await load("@modelcontextprotocol/server/stdio");
+  serveStdio(server);
+} else {
+  const handle = toNodeHandler(createMcpHandler(server));
+  const [host, origin] = [localhostHostValidation(), localhostOriginValidation()];
+  createServer((request, response) => {
+    if (host(request, response) && origin(request, response)) void handle(request, response);
+  }).listen(Number(process.argv[2]), "127.0.0.1", () => process.stdout.write("ready\n"));
+}

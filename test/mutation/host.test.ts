@@ -13,6 +13,7 @@ import { type Asked, type Battery, firstWrong } from "./host/check.ts";
 import * as documents from "./host/documents-battery.ts";
 import { makeFixtures } from "./host/fixtures.ts";
 import * as gateway from "./host/gateway-battery.ts";
+import * as http from "./host/http-battery.ts";
 import * as index from "./host/index-battery.ts";
 import { hostMutantsOf } from "./host/mutants.ts";
 import * as repositories from "./host/repositories-battery.ts";
@@ -35,6 +36,7 @@ describe.skipIf(process.platform !== "linux")("the host's side", () => {
     ["repositories", repositories],
     ["index", index],
     ["gateway", gateway],
+    ["http", http],
     ["calls", calls],
     ["samples", samples],
   ])("answers as it should: %s", async (_, battery) => {

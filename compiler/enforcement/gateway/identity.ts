@@ -23,8 +23,7 @@ export interface IdentityWords {
 export function readIdentity(text: string): Result<IdentityWords, "bad-identity"> {
   const words = new Map<string, string>();
   for (const pair of text.split(",")) {
-    const at = pair.indexOf("=");
-    const [key, value] = [pair.slice(0, Math.max(at, 0)).trim(), pair.slice(at + 1).trim()];
+    const [, key = "", value = ""] = /^\s*([^=]*?)\s*=\s*(.*?)\s*$/s.exec(pair) ?? [];
     if (value === "" || words.has(key) || !(SIMPLE.includes(key) || /^scope\.[^.]+/.test(key)))
       return failure("bad-identity", `\`--identity\` does not take \`${pair}\``);
     words.set(key, value);
@@ -81,7 +80,7 @@ export function jwtIdentity(words: IdentityWords, given: Caller, keys: Keys, now
         known.delete(digest);
         return undefined;
       }
-      if (known.size >= MOST_TOKENS) known.clear();
+      if (known.size >= MOST_TOKENS && !known.has(digest)) known.clear();
       known.set(digest, claims);
       return identified(claims, words, given);
     },
@@ -94,8 +93,7 @@ async function claimsOf(token: string, set: readonly Members[], keys: Keys): Pro
   const [head, claims] = [decoded(head64), decoded(body64)];
   const algorithm = SIGNATURE_ALGORITHMS.find((one) => one === head?.["alg"]);
   // A set of public keys is no place for secrets, and an extension that is not known could say anything.
-  if (head === undefined || claims === undefined || algorithm === undefined || algorithm.startsWith("HS"))
-    return undefined;
+  if (head === undefined || algorithm === undefined || algorithm.startsWith("HS")) return undefined;
   if ("crit" in head) return undefined;
   const key = keyFor(set, head["kid"], algorithm) ?? keyFor(await keys(true), head["kid"], algorithm);
   if (key === undefined) return undefined;

@@ -90,11 +90,10 @@ function repeats(args: unknown, header: string, text: string | undefined): boole
 
 /** Whether a value that is neither a list nor an object is this text, however deep it stands. */
 function holds(value: unknown, text: string | undefined): boolean {
-  if (text === undefined) return false;
   const open: unknown[] = [value];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (typeof next === "object" && next !== null) {
-      for (const inner of Object.values(next)) if (inner !== undefined) open.push(inner);
+      for (const inner of Object.values(next)) open.push(inner);
     } else if (isSaid(next, text)) return true;
   }
   return false;

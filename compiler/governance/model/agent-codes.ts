@@ -107,6 +107,12 @@ export const agentCodes = defineCodes({
     explain:
       "Front matter may hold any keys, so this one is not an error; but it looks like `subagents`, and as it is it allowlists no agent.",
   },
+  "model/rights-in-front-matter": {
+    severity: "warning",
+    message: "`{key}` in the front matter of `{agent}` decides nothing",
+    explain:
+      "An agent host reads `tools`, `disallowedTools` and `permissionMode` of its agent files as what the agent may do. A policy set has other places for that: `allowed_tools` of the agent type's spawn manifest, and `approval` of a tool in tool_registry.yaml. Say it there, and remove it here, or `portcullis import --from claude-agents` drafts the manifest from the host's file.",
+  },
 
   // Spawn manifests.
   "model/spawn-target-undefined": {

@@ -78,6 +78,13 @@ function readable(text: string, at: Span): Extra {
   return { help: `write \`${written}\``, fixes: rewriting(at, written) };
 }
 
+/** What agent hosts read as an agent's rights, and where a policy set says it. */
+const RIGHTS: ReadonlyMap<string, string> = new Map([
+  ["tools", "name them in `allowed_tools` of the agent type's spawn manifest"],
+  ["disallowedTools", "leave them out of `allowed_tools` of the agent type's spawn manifest"],
+  ["permissionMode", "say what needs a person in tool_registry.yaml: `approval`"],
+]);
+
 function buildAllowlist(source: AgentSource, reader: TreeReader): readonly Named[] {
   const matter = source.frontMatter;
   if (matter === undefined || matter.kind === "Null") return [];
@@ -86,6 +93,12 @@ function buildAllowlist(source: AgentSource, reader: TreeReader): readonly Named
       modelDiagnostic("model/invalid-front-matter", { found: describeKind(matter) }, matter.span),
     );
     return [];
+  }
+  for (const { key, keySpan } of matter.entries) {
+    const help = RIGHTS.get(key);
+    if (help === undefined) continue;
+    const params = { key, agent: source.name };
+    reader.diagnostics.push(modelDiagnostic("model/rights-in-front-matter", params, keySpan, { help }));
   }
   const entry = entryOf(matter, "subagents");
   if (entry === undefined) {

@@ -38,6 +38,7 @@ const places = new Map(wanted.split(",").map((one) => [one.split(":")[0] ?? "", 
 /** The batteries that hold a file, the likeliest to notice first. */
 function batteriesOf(file: string): readonly string[] {
   if (file.endsWith("/asked-call.ts")) return ["calls", "gateway"];
+  if (/\/gateway\/(?:identity|key-set|sessions|mirrored-headers|outer-members|pins)\.ts$/.test(file)) return ["http"];
   if (file.startsWith("enforcement/gateway/")) return ["gateway"];
   if (file.endsWith("/sample-findings.ts")) return ["samples"];
   if (/\/(?:index-file|cache-tree|trees)\.ts$/.test(file)) return ["index", "repositories"];

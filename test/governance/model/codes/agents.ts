@@ -69,4 +69,16 @@ export const AGENTS: Fixtures = {
     { files: { "AGENT_P.md": "---\nsubagent: [A]\n---\n" }, at: ["AGENT_P.md:2:1"], marked: "subagent" },
     { files: { "AGENT_P.md": "---\ntools: [x]\ndescription: p\n---\n" }, at: [] },
   ],
+  "model/rights-in-front-matter": [
+    {
+      files: { "AGENT_P.md": "---\ndescription: p\ntools: Read, Bash\n---\n" },
+      at: ["AGENT_P.md:3:1"],
+      marked: "tools",
+    },
+    {
+      files: { "AGENT_P.md": "---\ndisallowedTools: [Bash]\npermissionMode: plan\nsubagents: []\n---\n" },
+      at: ["AGENT_P.md:2:1", "AGENT_P.md:3:1"],
+    },
+    { files: { "AGENT_P.md": "---\nmodel: x\nTools: y\n---\ntools: z\n" }, at: [] },
+  ],
 };
