@@ -45,6 +45,7 @@ export const gatewaySurvivors: readonly Survivor[] = [
     file: "enforcement/gateway/key-set.ts",
     operation: "off by one",
     written: "0",
+    on: "let [asked, read] = [0, 0];",
     reason: "before the first reading there are no keys",
   },
   {
