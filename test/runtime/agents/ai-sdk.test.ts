@@ -122,6 +122,7 @@ describe("tools of the AI SDK that stream", () => {
     const tool = hold((args: { readonly to: number }) => counting(args), said);
     expect(await tool.execute({ to: 3 }, CALL)).toBe(3);
     expect(said).toEqual(["commit"]);
+    expect(await hold(() => null).execute({}, CALL)).toBeNull();
     // A promise of parts is a value to the SDK.
     const promising = hold(async (args: { readonly to: number }) => counting(args), said);
     const promised = await promising.execute({ to: 2 }, CALL);
