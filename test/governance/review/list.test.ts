@@ -104,7 +104,11 @@ describe("list", () => {
   RIGHTS_CLERK     RIGHTS_AND_PAYOUTS  payout.release (if PAYOUT_LIMIT allows)
 
 whose calls need a person
-  payout.release  every call needs the approval of a person
+  payout.release  every call needs an approval of the very call, which e.brandt or m.ortiz may give
+
+who approves them
+  e.brandt  may approve calls of payout.release, until 2025-12-31
+  m.ortiz   may approve calls of payout.release
 
 2 lanes and 2 tools granted to roles, 0 delegations, 0 starts
 `);
