@@ -24,3 +24,10 @@ described(value) if {
 	is_object(value)
 	count(value) > 0
 }
+
+# METADATA
+# description: A list with something in it.
+listed(value) if {
+	is_array(value)
+	count(value) > 0
+}
