@@ -19,6 +19,7 @@ function started() {
   const write = (message) => child.stdin.write(`${JSON.stringify(message)}\n`);
   createInterface({ input: child.stdout }).on("line", (line) => {
     const message = JSON.parse(line);
+    if (message.id === DISCOVER.id && !("method" in message)) return;
     const open = "method" in message ? undefined : waiting.get(message.id);
     if (open !== undefined) {
       waiting.delete(message.id);
@@ -78,6 +79,18 @@ function streamTo(request, response, headers) {
   };
 }
 
+/** A process stays with the revision of its first request: one of no session is asked in the newest first. */
+const DISCOVER = {
+  ...{ jsonrpc: "2.0", id: "b-0", method: "server/discover" },
+  params: {
+    _meta: {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientInfo": { name: "bridge", version: "1" },
+      "io.modelcontextprotocol/clientCapabilities": {},
+    },
+  },
+};
+
 let shared;
 function answer(request, response, text) {
   const refuse = (status) => void response.writeHead(status).end();
@@ -104,7 +117,10 @@ function answer(request, response, text) {
   const id = opens ? randomUUID() : undefined;
   const isModern = (request.headers["mcp-protocol-version"] ?? "") >= "2026-07-28";
   if (opens) sessions.set(id, started());
-  if (isModern) shared ??= started();
+  if (isModern && shared === undefined) {
+    shared = started();
+    shared.tell(DISCOVER);
+  }
   const to = opens ? sessions.get(id) : (known ?? (isModern ? shared : undefined));
   if (to === undefined) return refuse(400);
   if ("method" in message && "id" in message)
