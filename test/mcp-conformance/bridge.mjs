@@ -19,7 +19,7 @@ function started() {
   const write = (message) => child.stdin.write(`${JSON.stringify(message)}\n`);
   createInterface({ input: child.stdout }).on("line", (line) => {
     const message = JSON.parse(line);
-    if (message.id === DISCOVER.id && !("method" in message)) return;
+    if (message.id === OPENING.id && !("method" in message)) return;
     const open = "method" in message ? undefined : waiting.get(message.id);
     if (open !== undefined) {
       waiting.delete(message.id);
@@ -80,8 +80,8 @@ function streamTo(request, response, headers) {
 }
 
 /** A process stays with the revision of its first request: one of no session is asked in the newest first. */
-const DISCOVER = {
-  ...{ jsonrpc: "2.0", id: "b-0", method: "server/discover" },
+const OPENING = {
+  ...{ jsonrpc: "2.0", id: "b-0", method: "tools/list" },
   params: {
     _meta: {
       "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -119,7 +119,7 @@ function answer(request, response, text) {
   if (opens) sessions.set(id, started());
   if (isModern && shared === undefined) {
     shared = started();
-    shared.tell(DISCOVER);
+    shared.tell(OPENING);
   }
   const to = opens ? sessions.get(id) : (known ?? (isModern ? shared : undefined));
   if (to === undefined) return refuse(400);
