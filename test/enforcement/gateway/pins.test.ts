@@ -131,6 +131,14 @@ describe("tools of several servers", () => {
     expect([id("drafts", "look"), id("drafts", "shell")]).toEqual(["archive.lookup", "drafts/shell"]);
   });
 
+  it("are not each other's, whatever a server calls its own", () => {
+    const named = toolsOf(tools, "evil");
+    for (const name of ["drafts/create", "pay/create"]) {
+      expect(named.get(name)?.tool).toBe(`evil/${name}`);
+      expect(named.has(name)).toBe(false);
+    }
+  });
+
   it.each([
     ["mcp__drafts__create", "ALLOW"],
     ["mcp__pay__create", "LANE_TOOL"],
