@@ -83,6 +83,7 @@ export {
   type Remedies,
   type Remedy,
   type RemedyChange,
+  type RuleChange,
   type Space,
   type SpaceName,
   type Step,

@@ -206,7 +206,9 @@ describe("plain YAML", () => {
     const plain = files.filter((f) => agree(readFileSync(root + f, "utf8")));
     expect(files.length).toBeGreaterThan(10);
     expect(plain.length / files.length).toBeGreaterThan(0.5);
-    expect(plain).toEqual(expect.arrayContaining(files.filter((f) => /^(tests\/|(?!exec)[a-z_]+\.yaml)/.test(f))));
+    // A key of `approvers.yaml` stands in a block of lines.
+    const simple = files.filter((f) => /^(tests\/|(?!exec|approvers)[a-z_]+\.yaml)/.test(f));
+    expect(plain).toEqual(expect.arrayContaining(simple));
   });
 
   it("agrees with the full parser on generated trees", () => {

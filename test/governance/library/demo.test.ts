@@ -35,6 +35,7 @@ const faults: Readonly<Record<string, string>> = {
 /** Modules that hold gates of a decision. */
 const PARTS: { readonly [decision in DecisionName]?: readonly string[] } = {
   call: ["approval.rego", "arguments.rego", "limits.rego"],
+  handoff: ["handoff_artifacts.rego", "handoff_mutations.rego", "handoff_next_action.rego", "handoff_outcome.rego"],
 };
 
 /** Upper-case words of the library that are not gates. */

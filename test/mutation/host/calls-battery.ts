@@ -245,8 +245,9 @@ function ids(): void {
     [{ tool_call: "d" }, [undefined, undefined]],
   ] as const)
     same(JSON.stringify(more), idsOf(more), expected);
-  same("absent members", Object.keys(read({ tool: "t" }) as object), ["host", "event", "name", "args"]);
-  same("no id", Object.keys(read({ tool: "t", taskId: "s" }) as object), ["host", "event", "name", "args", "session"]);
+  const members = (call: object): string[] => Object.keys(JSON.parse(JSON.stringify(read(call))) as object);
+  same("absent members", members({ tool: "t" }), ["host", "event", "name"]);
+  same("no id", members({ tool: "t", taskId: "s" }), ["host", "event", "name", "session"]);
 }
 
 function odd(): void {

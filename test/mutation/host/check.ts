@@ -21,9 +21,17 @@ export interface Battery {
   checks(asked: Asked): readonly Check[];
 }
 
+/** A member that is `undefined` is an absent one. */
 export function same(what: string, found: unknown, expected: unknown): void {
-  if (isDeepStrictEqual(found, expected)) return;
+  if (isDeepStrictEqual(present(found), present(expected))) return;
   throw new Error(`${what}: ${JSON.stringify(found)} for ${JSON.stringify(expected)}`);
+}
+
+function present(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(present);
+  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(members.map(([name, member]) => [name, present(member)]));
 }
 
 /** The first wrong answer; nothing where all are right. Moves the check that found it to the front, for the next build. */

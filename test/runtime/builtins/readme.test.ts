@@ -24,9 +24,11 @@ async function compiled(body: string, allowBuiltins: readonly string[] = []): Pr
 
 /** Runs a program of the page, whose imports are what they say, over a policy; the policy that it loads. */
 async function run(program: string, bundle: Uint8Array): Promise<Policy> {
+  const readFile = 'import { readFile } from "node:fs/promises";';
   const names = [...program.matchAll(/^import \{ (.*) \} from "@portcullis\/(.*)";$/gm)];
-  expect(names.length).toBe([...program.matchAll(/^import /gm)].length);
-  const imported: Record<string, unknown> = { load };
+  expect(program).toContain(readFile);
+  expect(names.length + 1).toBe([...program.matchAll(/^import /gm)].length);
+  const imported: Record<string, unknown> = { load, readFile: async () => bundle };
   for (const [, name = "", from = ""] of names) {
     if (from === "runtime") expect(name).toBe("load");
     else {
@@ -36,8 +38,8 @@ async function run(program: string, bundle: Uint8Array): Promise<Policy> {
     }
   }
   const body = program.replace(/^import .*$/gm, "");
-  const start = new Function("bundle", ...Object.keys(imported), `return (async () => { ${body}; return policy; })()`);
-  return (await start(bundle, ...Object.values(imported))) as Policy;
+  const start = new Function(...Object.keys(imported), `return (async () => { ${body}; return policy; })()`);
+  return (await start(...Object.values(imported))) as Policy;
 }
 
 const verifying = 'io.jwt.decode_verify(input.token, {"secret": "secret"})[0]';

@@ -135,7 +135,8 @@ export class Explainer {
         const values = branch.rule.head.key ?? branch.rule.head.value;
         const after = values === undefined ? [] : this.gateRules(branch, [values]);
         for (const inner of after.filter((n) => this.isPartial(n))) this.group(inner, open && met);
-        if (!this.isToldByOthers(branch, after, gives)) this.steps.push(this.step(group, branch, open, gives));
+        const isTold = this.isToldByOthers(branch, after, gives) || this.handsOn(branch);
+        if (!isTold) this.steps.push(this.step(group, branch, open, gives));
         for (const inner of after) if (gives || this.target(branch) === undefined) this.group(inner, gives);
         if (gives && group.kind === "complete") open = false;
       }
@@ -163,6 +164,14 @@ export class Explainer {
   private isToldByOthers(branch: Branch, after: readonly string[], gives: boolean): boolean {
     if (after.some((name) => this.isPartial(name))) return true;
     return this.target(branch) !== undefined && (gives || branch.rule.body.length === 0);
+  }
+
+  /** `violations[place] := found if some place, found in other.violations`: elements of another rule, with no condition. */
+  private handsOn(branch: Branch): boolean {
+    const { body, head } = branch.rule;
+    if (body.length !== 1 || (head.value ?? head.key)?.kind !== "Var") return false;
+    const others = this.gateRules(branch, body);
+    return others.length > 0 && others.every((name) => this.isPartial(name));
   }
 
   private step(group: RuleGroup, branch: Branch, open: boolean, gives: boolean): Step {
