@@ -1,4 +1,6 @@
 /** A call that an agent host asks about: every input has an answer, and only an allowed call is allowed. */
+
+import type { PolicyLimits } from "@portcullis/runtime";
 import { answerHook, type HookFormat, type HookOptions, refusal } from "../../../compiler/enforcement/gateway/index.ts";
 import { type Check, same } from "./check.ts";
 import { ALLOW, CALLER, deciding, denied, TOOLS } from "./verdicts.ts";
@@ -8,6 +10,7 @@ export function hookChecks(): readonly Check[] {
     { what: "answers of the generic format", run: generic },
     { what: "answers to each host", run: hosts },
     { what: "which host asks", run: recognised },
+    { what: "questions about counted calls", run: counted },
     { what: "no answers", run: refusals },
     { what: "how many values", run: values },
     { what: "which numbers", run: numbers },
@@ -17,8 +20,13 @@ export function hookChecks(): readonly Check[] {
 const APPROVAL = denied("APPROVAL", { approval: "required" });
 const ANSWERS = { yes: ALLOW, no: denied("FLAGS"), ask: APPROVAL, asked: denied("X", { approval: "given" }) };
 
-async function answer(input: unknown, options: Partial<HookOptions> = {}, record = (): void => {}) {
-  const policy = deciding(ANSWERS);
+async function answer(
+  input: unknown,
+  options: Partial<HookOptions> = {},
+  record = (): void => {},
+  limits: PolicyLimits = {},
+) {
+  const policy = Object.assign(deciding(ANSWERS), { limits });
   const text = typeof input === "string" ? input : JSON.stringify(input);
   const given = { policy, caller: CALLER, tools: TOOLS, record };
   const found = await answerHook(text, given, { format: "auto", ask: false, ...options });
@@ -93,6 +101,20 @@ async function preTool(format: HookFormat): Promise<void> {
     same(`at ${event}`, (await answer(use("yes", { hook_event_name: event }), { format })).verdict, "deny");
   same("a name that is not one", (await answer(use(["yes"]), { format })).verdict, "deny");
   same("a sub-agent", (await answer(use("yes", { agent_id: "a" }), { format })).verdict, "deny");
+}
+
+/** A person's yes would run a call that no store has counted. */
+async function counted(): Promise<void> {
+  const use = { hook_event_name: "PreToolUse", tool_name: "ask", tool_input: { a: 1 }, cwd: "/" };
+  for (const [tools, verdict] of [
+    [{ other: true }, "ask"],
+    [{ ask: true }, "deny"],
+    [undefined, "deny"],
+  ] as const) {
+    const limits = { L: { ...(tools === undefined ? {} : { calls: { tools } }), max_calls: 1 } } as PolicyLimits;
+    const found = await answer(use, { format: "claude-code", ask: true }, undefined, limits);
+    same(`with ${JSON.stringify(limits)}`, found.verdict, verdict);
+  }
 }
 
 /** Members by which a host is known. What only `generic` reads is then no call. */

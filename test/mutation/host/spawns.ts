@@ -2,7 +2,7 @@
 import type { LineageRequest, SubagentDecision, SubagentRequest } from "@portcullis/runtime";
 import { answerHook, type HookHost, type Spawns } from "../../../compiler/enforcement/gateway/index.ts";
 import { type Check, same } from "./check.ts";
-import { ALLOW, CALLER, deciding, TOOLS } from "./verdicts.ts";
+import { ALLOW, CALLER, deciding, denied, TOOLS } from "./verdicts.ts";
 
 export function spawnChecks(): readonly Check[] {
   return [
@@ -96,6 +96,7 @@ async function starts(): Promise<void> {
   const [[written]] = allowed.records as [[Record<string, unknown>]];
   same("an allow", [written["disposition"], written["tool"], "details" in written], ["ALLOW", "Task", false]);
   await mapped();
+  await limited();
 }
 
 /** A tool of the map is a call besides. */
@@ -111,6 +112,19 @@ async function mapped(): Promise<void> {
       (await answer(start(), spawning(personas as Personas), { tools: tools(tool) })).verdict,
       verdict,
     );
+}
+
+/** What a limit names is a call besides, and counted, though no map knows it. */
+async function limited(): Promise<void> {
+  for (const [name, verdict] of [
+    ["Agent", "deny"],
+    ["other", "allow"],
+  ] as const) {
+    const limits = { L: { calls: { tools: { [name]: true } }, max_calls: 1 } };
+    const policy = Object.assign(deciding({ Agent: denied("LIMITS") }), { limits }) as unknown as HookHost["policy"];
+    const found = await answer(start(), spawning({ desk: ["a_b"] }), { policy });
+    same(`a limit of ${name}`, found.verdict, verdict);
+  }
 }
 
 async function undecided(): Promise<void> {
