@@ -55,7 +55,7 @@ export { auditLine } from "./governance/audit.ts";
 export { type CallRecord, callLine } from "./governance/call-audit.ts";
 export type * from "./governance/decision.ts";
 export { DECISION_KINDS, entrypointOf } from "./governance/decision.ts";
-export { denialSentence } from "./governance/denial-sentence.ts";
+export { denialSentence, denialText } from "./governance/denial-sentence.ts";
 export { GATES } from "./governance/gates.ts";
 export {
   type AnyCall,

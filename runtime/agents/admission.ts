@@ -14,6 +14,7 @@ import {
   type CallFault,
   type CallRecord,
   type Decision,
+  denialText,
   type GuardedTool,
   guardTool,
   type Id,
@@ -46,9 +47,7 @@ export class ToolDenied extends Error {
   readonly record: CallRecord;
 
   constructor(tool: string, decision: ToolDenied["decision"], record: CallRecord) {
-    const { allowed: _, gate, reason, ...details } = decision;
-    const more = Object.entries(details).map(([key, value]) => `${key} ${JSON.stringify(value)}`);
-    super([`The policy denies ${JSON.stringify(tool)}: ${gate}, ${reason}`, ...more].join("; "));
+    super(denialText(tool, decision));
     this.decision = decision;
     this.record = record;
   }

@@ -1,4 +1,4 @@
-/** What a denial means, in the sentence that the library's METADATA has for it. */
+/** What a denial means: in the sentence that the library's METADATA has for it, and with all that the decision says. */
 
 import type { DecisionKind } from "../abi/index.ts";
 import { GATES } from "./gates.ts";
@@ -23,6 +23,13 @@ export function denialSentence(
     return word ?? "";
   });
   return isWhole ? sentence : undefined;
+}
+
+/** A denial for people and models: the tool, gate and reason, and what the decision says besides. */
+export function denialText(tool: string, decision: { readonly gate: string; readonly reason: string }): string {
+  const { allowed: _, gate, reason, ...details } = decision as typeof decision & { readonly allowed?: unknown };
+  const more = Object.entries(details).map(([key, value]) => `${key} ${JSON.stringify(value)}`);
+  return [`The policy denies ${JSON.stringify(tool)}: ${gate}, ${reason}`, ...more].join("; ");
 }
 
 /** `…` stands for any text. */

@@ -4,6 +4,7 @@ import { REPLAY_KINDS, type ReplayGroup, type ReplayKind, type ReplayTally } fro
 import { count } from "../commands/options.ts";
 import type { Terminal } from "../terminal.ts";
 import { VERSION } from "../version.ts";
+import { sarifLog } from "./sarif.ts";
 import { workflowCommand } from "./workflow-command.ts";
 
 export const REPLAY_FORMATS = ["human", "json", "sarif", "github"] as const;
@@ -96,7 +97,6 @@ function command(group: ReplayGroup): string {
   return workflowCommand(level, { file, line, title: words(group.kind) }, said(group));
 }
 
-/** https://docs.oasis-open.org/sarif/sarif/v2.1.0/ */
 function sarif({ groups, unknown }: ReplayTally): object {
   const results = [
     ...groups.map((group) => ({
@@ -113,12 +113,7 @@ function sarif({ groups, unknown }: ReplayTally): object {
     })),
   ];
   const rules = [...new Set(results.map(({ ruleId }) => ruleId))].map((id) => ({ id }));
-  const driver = { name: "portcullis", version: VERSION, rules };
-  return {
-    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
-    version: "2.1.0",
-    runs: [{ tool: { driver }, results }],
-  };
+  return sarifLog({ version: VERSION, rules }, results);
 }
 
 function location({ file, line }: { readonly file: string; readonly line: number }): object {

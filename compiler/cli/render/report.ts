@@ -4,6 +4,7 @@ import { BUILD_OUTPUT } from "@portcullis/documents";
 import { allCodes } from "@portcullis/governance/checks";
 import { anchorOf, type Diagnostic, diagnosticText, sortDiagnostics } from "@portcullis/rego/diagnostics";
 import type { Terminal } from "../terminal.ts";
+import { sarifLog } from "./sarif.ts";
 import { workflowCommand } from "./workflow-command.ts";
 
 export const FINDING_FORMATS = ["human", "json", "sarif", "github"] as const;
@@ -97,25 +98,15 @@ function jsonLocation(span: NonNullable<Diagnostic["span"]>): object {
   return { file: span.file.name, line: start.line, column: start.column, end_line: end.line, end_column: end.column };
 }
 
-/** https://docs.oasis-open.org/sarif/sarif/v2.1.0/ */
 function sarif(diagnostics: readonly Diagnostic[], version: string): object {
   const codes = [...new Set(diagnostics.map((d) => d.code))].sort();
-  return {
-    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
-    version: "2.1.0",
-    runs: [
-      {
-        tool: { driver: { name: "portcullis", version, informationUri: PAGE, rules: codes.map(sarifRule) } },
-        columnKind: "utf16CodeUnits",
-        results: diagnostics.map((d) => ({
-          ruleId: d.code,
-          level: d.severity,
-          message: { text: d.help === undefined ? d.message : `${d.message}; ${d.help}` },
-          locations: d.span === undefined ? [] : [sarifLocation(d.span)],
-        })),
-      },
-    ],
-  };
+  const results = diagnostics.map((d) => ({
+    ruleId: d.code,
+    level: d.severity,
+    message: { text: d.help === undefined ? d.message : `${d.message}; ${d.help}` },
+    locations: d.span === undefined ? [] : [sarifLocation(d.span)],
+  }));
+  return sarifLog({ version, informationUri: PAGE, rules: codes.map(sarifRule) }, results);
 }
 
 /** Where every code is explained. */

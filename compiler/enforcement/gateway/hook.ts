@@ -11,14 +11,16 @@ import type {
   HistoryStore,
   Replaceable,
 } from "@portcullis/runtime";
+import { denialText } from "@portcullis/runtime";
 import { projectPaths } from "@portcullis/runtime/node";
 import { type AskedCall, type HookFormat, type Host, readCall } from "./asked-call.ts";
 import type { Caller } from "./caller.ts";
 import { denial, question, shortened, undecided } from "./denial.ts";
 import { digestOf } from "./digest.ts";
+import { cut } from "./look-alikes.ts";
 import { type Answer, decideSpawn, type Spawns, startsAgent } from "./spawn.ts";
 import { type ToolMap, toolsAtHost } from "./tool-map.ts";
-import { denialText, isNamed, limitsOf, Verdicts } from "./verdicts.ts";
+import { isNamed, limitsOf, Verdicts } from "./verdicts.ts";
 
 export interface HookOptions {
   readonly format: HookFormat;
@@ -122,7 +124,7 @@ function askedBy({ host, session, id, agent, args }: AskedCall): AskedBy {
 
 function answerOf({ host, event, name }: AskedCall, decision: CallDecision | Answer, ask: boolean): HookAnswer {
   if (decision.allowed === true) return { verdict: "allow", message: "" };
-  const message = shortened(denialText(name, decision));
+  const message = shortened(denialText(cut(name), decision));
   const approvable = "approval" in decision && decision.approval === "required";
   if (ask && approvable && ASKING.has(host)) return { verdict: "ask", output: question(message, event), message };
   return { verdict: "deny", output: denial(message, event), message };

@@ -4,7 +4,8 @@
  */
 
 import { isJsonObject } from "@portcullis/documents";
-import { isPlain, LONGEST_NAME, lookAlike, quoted } from "./look-alikes.ts";
+import { denialText } from "@portcullis/runtime";
+import { cut, isPlain, LONGEST_NAME, lookAlike, quoted } from "./look-alikes.ts";
 import {
   type Answer,
   failed,
@@ -19,7 +20,7 @@ import {
 } from "./messages.ts";
 import type { OfferDecision, OfferKind, Offers } from "./offers.ts";
 import type { Pins } from "./pins.ts";
-import { denialText, type Verdicts } from "./verdicts.ts";
+import type { Verdicts } from "./verdicts.ts";
 
 /** What a call of a tool says. */
 const PARAMS = ["name", "arguments", "task", "_meta", "inputResponses", "requestState"];
@@ -192,7 +193,7 @@ export class Rulings {
     for (const name of names) {
       if (typeof name !== "string") return { code: INVALID_PARAMS, message: `\`${member}\` is no text` };
       const decision = this.offers.ask(kind, name);
-      if (!decision.allowed) return { code: INVALID_PARAMS, message: denialText(name, decision) };
+      if (!decision.allowed) return { code: INVALID_PARAMS, message: denialText(cut(name), decision) };
     }
     return undefined;
   }
@@ -200,7 +201,7 @@ export class Rulings {
 
 /** What a client is told of a call that is not made. */
 function denied({ id }: Request, params: Members, decision: OfferDecision): Answer {
-  const text = denialText(String(params["name"]), decision);
+  const text = denialText(cut(String(params["name"])), decision);
   // Who asks for a task takes no result of a tool.
   if (params["task"] !== undefined) return failed(id, INVALID_REQUEST, text);
   const _meta = { "portcullis/decision": { ...decision } };

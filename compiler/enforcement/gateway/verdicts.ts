@@ -165,19 +165,6 @@ function isOfRegistry({ gate }: CallDecision): boolean {
   return described === undefined ? gate === FAULTS.call.gate : described.depends === "data";
 }
 
-interface Denied {
-  readonly allowed: boolean;
-  readonly gate: string;
-  readonly reason: string;
-}
-
-/** `a, b` for people and models: the gate, the reason, and what the decision says besides. */
-export function denialText(name: string, decision: Denied): string {
-  const { allowed: _, gate, reason, ...details } = decision;
-  const more = Object.entries(details).map(([key, value]) => `${key} ${JSON.stringify(value)}`);
-  return [`The policy denies ${quoted(name)}: ${gate}, ${reason}`, ...more].join("; ");
-}
-
 /** An argument that could be read as one of the scope's: the tool may not see what was decided. */
 function twinOf(mapped: MappedTool | undefined, args: unknown): string | undefined {
   if (mapped === undefined || typeof args !== "object" || args === null) return undefined;

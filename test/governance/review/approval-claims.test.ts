@@ -1,23 +1,14 @@
 /** Claims on who may approve: they hold of the library, and fail for each gate of approvals that is taken away. */
 
 import { beforeAll, describe, expect, it } from "vitest";
-import { compile } from "../../../compiler/governance/pipeline.ts";
 import { hostDataPolicy } from "../../../compiler/governance/review/host-data-policy.ts";
-import { type OpenedPolicy, openBundle, type Proof, prove } from "../../../compiler/governance/review/index.ts";
+import { type OpenedPolicy, type Proof, prove } from "../../../compiler/governance/review/index.ts";
 import { policyTables } from "../../../compiler/governance/review/policy-ids.ts";
 import { unapprovedIsDenied } from "../../../compiler/governance/review/prove/approval-space.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import { sampled } from "../../campaign.ts";
-import { virtualHost } from "../sources/virtual-host.ts";
 import { FILES } from "./mutated-rules.ts";
-
-async function openedWith(files: Readonly<Record<string, string>>): Promise<OpenedPolicy> {
-  const { compiled, diagnostics } = await compile({ host: virtualHost({ p: files }), dirs: ["p"] });
-  if (compiled === undefined) throw new Error(diagnostics.map((d) => d.message).join("\n"));
-  const result = await openBundle("p", compiled.bundle);
-  if (!result.ok) throw new Error(result.problem.message);
-  return result.value;
-}
+import { opened as openedWith } from "./opened.ts";
 
 let opened: OpenedPolicy;
 beforeAll(async () => {

@@ -1,19 +1,10 @@
 /** A rule on approvals, arguments, limits or of an author that opens something is never compared in silence; one that closes is. */
 
 import { beforeAll, describe, expect, it } from "vitest";
-import { compile } from "../../../compiler/governance/pipeline.ts";
-import { diffPolicies, type OpenedPolicy, openBundle } from "../../../compiler/governance/review/index.ts";
+import { diffPolicies, type OpenedPolicy } from "../../../compiler/governance/review/index.ts";
 import { sampled } from "../../campaign.ts";
-import { virtualHost } from "../sources/virtual-host.ts";
 import { FILES, MUTATIONS, SHOWN_BY_NO_REQUEST } from "./mutated-rules.ts";
-
-async function opened(files: Readonly<Record<string, string>>): Promise<OpenedPolicy> {
-  const { compiled, diagnostics } = await compile({ host: virtualHost({ p: files }), dirs: ["p"] });
-  if (compiled === undefined) throw new Error(diagnostics.map((d) => d.message).join("\n"));
-  const result = await openBundle("p", compiled.bundle);
-  if (!result.ok) throw new Error(result.problem.message);
-  return result.value;
-}
+import { opened } from "./opened.ts";
 
 let before: OpenedPolicy;
 beforeAll(async () => {

@@ -1,9 +1,8 @@
 /** A limit that is weakened is seen by a comparison, as a request that is newly allowed; one that is tightened allows none. */
 
 import { beforeAll, expect, it } from "vitest";
-import { compile } from "../../../compiler/governance/pipeline.ts";
-import { diffPolicies, type OpenedPolicy, openBundle } from "../../../compiler/governance/review/index.ts";
-import { virtualHost } from "../sources/virtual-host.ts";
+import { diffPolicies, type OpenedPolicy } from "../../../compiler/governance/review/index.ts";
+import { opened } from "./opened.ts";
 
 const LIMITS = `limits:
   - limit_id: PAY
@@ -19,7 +18,7 @@ const LIMITS = `limits:
     only_during: { days: [mon, fri], from: "09:00", to: "17:30", zone: Europe/Berlin }
 `;
 
-async function opened(limits: string): Promise<OpenedPolicy> {
+function limited(limits: string): Promise<OpenedPolicy> {
   const tools = ["pay", "publish", "review", "mail", "fetch", "call"];
   const files = {
     "portcullis.yaml": "call: { host_scope: [who] }\n",
@@ -28,21 +27,17 @@ async function opened(limits: string): Promise<OpenedPolicy> {
     "tool_registry.yaml": `tools:\n${tools.map((t) => `  - { tool_name: ${t}, enabled: true, implementation_status: implemented }\n`).join("")}`,
     "limits.yaml": limits,
   };
-  const { compiled, diagnostics } = await compile({ host: virtualHost({ p: files }), dirs: ["p"] });
-  if (compiled === undefined) throw new Error(diagnostics.map((d) => d.message).join("\n"));
-  const result = await openBundle("p", compiled.bundle);
-  if (!result.ok) throw new Error(result.problem.message);
-  return result.value;
+  return opened(files);
 }
 
 let before: OpenedPolicy;
 beforeAll(async () => {
-  before = await opened(LIMITS);
+  before = await limited(LIMITS);
 }, 60_000);
 
 async function kinds(from: string, to: string): Promise<string[]> {
   expect(LIMITS).toContain(from);
-  const result = await diffPolicies(before, await opened(LIMITS.replace(from, to)));
+  const result = await diffPolicies(before, await limited(LIMITS.replace(from, to)));
   if (!result.ok) throw new Error(result.problem.message);
   return [...new Set([...result.value.changes, ...result.value.found].map((change) => change.kind))];
 }

@@ -1,7 +1,12 @@
 /** Decisions in front of tools: what is asked, what is handed on, what is shown. The policy is a function here. */
-import type { CallDecider, CallDecision, CallRecord, CallRequest } from "@portcullis/runtime";
+import {
+  type CallDecider,
+  type CallDecision,
+  type CallRecord,
+  type CallRequest,
+  denialText,
+} from "@portcullis/runtime";
 import { type Caller, type ToolMap, Verdicts } from "../../../compiler/enforcement/gateway/index.ts";
-import { denialText } from "../../../compiler/enforcement/gateway/verdicts.ts";
 import { type Check, same } from "./check.ts";
 
 export const ALLOW = { allowed: true, gate: "ALLOW", reason: "call_allowed" };
