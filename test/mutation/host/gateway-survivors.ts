@@ -352,4 +352,18 @@ export const gatewaySurvivors: readonly Survivor[] = [
     written: "lineage === undefined",
     reason: "an absent member and one that is `undefined` are the same to the guard",
   },
+  {
+    file: "enforcement/gateway/verdicts.ts",
+    operation: "conjunct dropped",
+    written: "decision.allowed === true || !isOfRegistry(decision)",
+    to: "!isOfRegistry(decision)",
+    reason: "the gate of an allow is none of the registry's",
+  },
+  {
+    file: "enforcement/gateway/verdicts.ts",
+    operation: "conjunct dropped",
+    written: "outcome.allowed === true || problem === undefined",
+    to: "problem === undefined",
+    reason: TYPES,
+  },
 ];

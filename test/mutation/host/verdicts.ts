@@ -44,6 +44,7 @@ export function verdictChecks(): readonly Check[] {
     { what: "questions to the policy", run: questions },
     { what: "arguments that the host has said", run: said },
     { what: "visible tools", run: visible },
+    { what: "limits", run: counted },
     { what: "calls", run: calls },
     { what: "words of a denial", run: words },
   ];
@@ -108,6 +109,24 @@ async function visible(): Promise<void> {
       await new Verdicts(deciding({ t: answer }), CALLER, TOOLS, () => {}).visible("t"),
       expected,
     );
+}
+
+/** Of a policy as it is, and of one that is replaced while it runs: no argument is what limits count by. */
+async function counted(): Promise<void> {
+  const limit = { per: ["role", "scope.c"], max_calls: 1 };
+  for (const isReplaced of [false, true]) {
+    const asked = (limits: object) => {
+      const decider = Object.assign(deciding({ id: ALLOW, other: ALLOW }), { limits });
+      const policy = (isReplaced ? { current: decider } : decider) as unknown as CallDecider;
+      return { decider, verdicts: new Verdicts(policy, CALLER, TOOLS, () => {}) };
+    };
+    const { decider, verdicts } = asked({ L: { ...limit, calls: { tools: { other: true } } } });
+    await verdicts.call("mapped", { first: "host", second: 2, third: 3 }, () => {});
+    same("what is asked", decider.asked[0]?.scope, { a: "host", b: "host", d: 3 });
+    same("named", [verdicts.isLimited("plain"), verdicts.isLimited("mapped")], [true, false]);
+    same("visible", await verdicts.visible("plain"), true);
+    same("any tool", asked({ L: limit }).verdicts.isLimited("mapped"), true);
+  }
 }
 
 async function calls(): Promise<void> {
