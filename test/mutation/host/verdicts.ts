@@ -5,6 +5,7 @@ import {
   type CallRecord,
   type CallRequest,
   denialText,
+  memoryHistory,
 } from "@portcullis/runtime";
 import { type Caller, type ToolMap, Verdicts } from "../../../compiler/enforcement/gateway/index.ts";
 import { type Check, same } from "./check.ts";
@@ -45,6 +46,7 @@ export function verdictChecks(): readonly Check[] {
     { what: "arguments that the host has said", run: said },
     { what: "visible tools", run: visible },
     { what: "limits", run: counted },
+    { what: "successes", run: successes },
     { what: "calls", run: calls },
     { what: "words of a denial", run: words },
   ];
@@ -126,6 +128,25 @@ async function counted(): Promise<void> {
     same("named", [verdicts.isLimited("plain"), verdicts.isLimited("mapped")], [true, false]);
     same("visible", await verdicts.visible("plain"), true);
     same("any tool", asked({ L: limit }).verdicts.isLimited("mapped"), true);
+  }
+}
+
+/** What was forwarded is a success where it says `true`, and opens what may come only after it. */
+async function successes(): Promise<void> {
+  for (const [told, isKnown] of [
+    [true, true],
+    [false, false],
+    [undefined, false],
+    ["true", false],
+  ] as const) {
+    const limits = { L: { calls: { tools: { id: true } }, per: ["role"], only_after: { tools: { other: true } } } };
+    const decider = Object.assign(deciding({ id: ALLOW, other: ALLOW }), { limits }) as unknown as CallDecider;
+    const verdicts = new Verdicts(decider, CALLER, TOOLS, () => {}, { history: memoryHistory() });
+    await verdicts.call("plain", {}, () => told);
+    await verdicts.call("mapped", { first: "host" }, () => {});
+    const [, second] = (decider as unknown as { readonly asked: readonly unknown[] }).asked;
+    const { facts } = second as { readonly facts: { readonly history: { readonly L: { readonly last_ms: object } } } };
+    same(`after ${told}`, Object.keys(facts.history.L.last_ms), isKnown ? ["other"] : []);
   }
 }
 
