@@ -1,7 +1,13 @@
 /** A call that an agent host asks about: every input has an answer, and only an allowed call is allowed. */
 
-import type { PolicyLimits } from "@portcullis/runtime";
-import { answerHook, type HookFormat, type HookOptions, refusal } from "../../../compiler/enforcement/gateway/index.ts";
+import { type HistoryStore, memoryHistory, type PolicyLimits } from "@portcullis/runtime";
+import {
+  answerHook,
+  type Caller,
+  type HookFormat,
+  type HookOptions,
+  refusal,
+} from "../../../compiler/enforcement/gateway/index.ts";
 import { type Check, same } from "./check.ts";
 import { ALLOW, CALLER, deciding, denied, TOOLS } from "./verdicts.ts";
 
@@ -11,6 +17,7 @@ export function hookChecks(): readonly Check[] {
     { what: "answers to each host", run: hosts },
     { what: "which host asks", run: recognised },
     { what: "questions about counted calls", run: counted },
+    { what: "whose call it is", run: callers },
     { what: "no answers", run: refusals },
     { what: "how many values", run: values },
     { what: "which numbers", run: numbers },
@@ -115,6 +122,38 @@ async function counted(): Promise<void> {
     const found = await answer(use, { format: "claude-code", ask: true }, undefined, limits);
     same(`with ${JSON.stringify(limits)}`, found.verdict, verdict);
   }
+}
+
+/** A sub-agent calls at the end of its session's chain; what is allowed counts as done. */
+async function callers(): Promise<void> {
+  const { lineage = [], ...alone } = CALLER;
+  const asked = async (caller: Caller, more: object, history?: HistoryStore) => {
+    const limits = { L: { calls: { tools: { yes: true } }, per: ["role"], only_after: { tools: { yes: true } } } };
+    const policy = Object.assign(deciding(ANSWERS), { limits: history === undefined ? {} : limits });
+    const given = { policy, caller, tools: TOOLS, record: (): void => {}, history };
+    const input = JSON.stringify({ tool: "yes", args: {}, ...more });
+    const { verdict, message } = await answerHook(input, given, { format: "generic", ask: false });
+    const [request] = policy.asked as readonly { readonly lineage?: unknown; readonly facts?: unknown }[];
+    return { verdict, message, request };
+  };
+  same("the session", (await asked(CALLER, {})).request?.lineage, lineage);
+  same("a sub-agent", (await asked(CALLER, { agent_type: "reader" })).request?.lineage, [
+    ...lineage,
+    { agent_type: "reader", spawn_depth: lineage.length },
+  ]);
+  const { verdict, message, request } = await asked(alone as Caller, { agent_type: "reader" });
+  same("a sub-agent without a session's chain", [verdict, request], ["deny", undefined]);
+  same("why", message.includes("`--lineage` does not say whose it is"), true);
+  same("without a chain", (await asked(alone as Caller, {})).verdict, "allow");
+  const store = memoryHistory();
+  const known = async (): Promise<string[]> => {
+    const { facts } = (await asked(CALLER, {}, store)).request as {
+      readonly facts: { readonly history: { readonly L: { readonly last_ms: object } } };
+    };
+    return Object.keys(facts.history.L.last_ms);
+  };
+  same("before", await known(), []);
+  same("after", await known(), ["yes"]);
 }
 
 /** Members by which a host is known. What only `generic` reads is then no call. */
