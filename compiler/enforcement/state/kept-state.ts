@@ -4,6 +4,7 @@
  */
 
 import { randomBytes } from "node:crypto";
+import { isJsonObject } from "@portcullis/documents";
 import {
   type ApprovalSource,
   callDigest,
@@ -52,7 +53,7 @@ export class KeptState {
     } catch {
       return refused(400, "the body is not JSON that all readers read alike");
     }
-    if (!isObject(asked)) return refused(400, "the body is no object");
+    if (!isJsonObject(asked)) return refused(400, "the body is no object");
     try {
       if (action === "reserve") return await this.reserve(policy, asked);
       if (action === "commit" || action === "release") return await this.end(action, asked["id"]);
@@ -99,7 +100,7 @@ export class KeptState {
   private async ask(digest: unknown, call: unknown): Promise<StateAnswer> {
     const { approvals } = this.kept;
     if (approvals?.ask === undefined) return refused(404, "no approvals are kept here");
-    if (!isDigest(digest) || !isObject(call) || !hasDigest(call, digest))
+    if (!isDigest(digest) || !isJsonObject(call) || !hasDigest(call, digest))
       return refused(400, "`call_sha256` is not the digest of `call`");
     await approvals.ask(digest, call);
     return { status: 200, value: {} };
@@ -113,7 +114,7 @@ function refused(status: Exclude<StateAnswer["status"], 200>, message: string): 
 function hasDigest(call: Members, digest: string): boolean {
   const facts = call["facts"];
   try {
-    return callDigest(call, isObject(facts) ? facts["paths"] : undefined) === digest;
+    return callDigest(call, isJsonObject(facts) ? facts["paths"] : undefined) === digest;
   } catch {
     return false;
   }
@@ -122,12 +123,12 @@ function hasDigest(call: Members, digest: string): boolean {
 /** Whether each use is one that a call of the policy can have: its key and what it adds are the asking side's to say. */
 function isUses(uses: unknown, limits: PolicyLimits): uses is HistoryRequest["limits"] {
   if (!Array.isArray(uses) || uses.length > Object.keys(limits).length) return false;
-  const keys = new Set(uses.map((use: unknown) => (isObject(use) ? use["key"] : undefined)));
+  const keys = new Set(uses.map((use: unknown) => (isJsonObject(use) ? use["key"] : undefined)));
   return keys.size === uses.length && uses.every((use) => isUse(use, limits));
 }
 
 function isUse(use: unknown, limits: PolicyLimits): boolean {
-  if (!isObject(use) || typeof use["id"] !== "string" || !Object.hasOwn(limits, use["id"])) return false;
+  if (!isJsonObject(use) || typeof use["id"] !== "string" || !Object.hasOwn(limits, use["id"])) return false;
   const limit = limits[use["id"]] ?? {};
   const { id: _, key, within, maxCalls, sum, reads, begins, succeeds, remember, ...others } = use as Partial<LimitUse>;
   const [after, never] = [limit.only_after?.tools ?? {}, limit.never_after?.tools ?? {}];
@@ -151,7 +152,7 @@ function isUse(use: unknown, limits: PolicyLimits): boolean {
 
 function isSum(sum: unknown, atMost: number | undefined): boolean {
   if (sum === undefined || atMost === undefined) return sum === atMost;
-  return isObject(sum) && sum["atMost"] === atMost && isWhole(sum["of"]) && Object.keys(sum).length === 2;
+  return isJsonObject(sum) && sum["atMost"] === atMost && isWhole(sum["of"]) && Object.keys(sum).length === 2;
 }
 
 function isToolOf(tool: unknown, tools: object): boolean {
@@ -159,7 +160,7 @@ function isToolOf(tool: unknown, tools: object): boolean {
 }
 
 function isNonce(nonce: unknown): nonce is NonNullable<HistoryRequest["nonce"]> {
-  if (!isObject(nonce)) return false;
+  if (!isJsonObject(nonce)) return false;
   const { digest, call, keepUntil, isRefusal, ...others } = nonce;
   return (
     Object.keys(others).length === 0 &&
@@ -173,8 +174,4 @@ function isNonce(nonce: unknown): nonce is NonNullable<HistoryRequest["nonce"]> 
 
 function isWhole(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 0;
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
