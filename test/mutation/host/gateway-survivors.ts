@@ -357,7 +357,7 @@ export const gatewaySurvivors: readonly Survivor[] = [
     operation: "conjunct dropped",
     written: "decision.allowed === true || !isOfRegistry(decision)",
     to: "!isOfRegistry(decision)",
-    reason: "the gate of an allow is none of the registry's",
+    reason: "the registry has no gate that allows",
   },
   {
     file: "enforcement/gateway/verdicts.ts",

@@ -113,7 +113,7 @@ async function visible(): Promise<void> {
     );
 }
 
-/** Of a policy as it is, and of one that is replaced while it runs: no argument is what limits count by. */
+/** Limits count by no argument: neither those of a policy as it is, nor those of one that is replaced while it runs. */
 async function counted(): Promise<void> {
   const limit = { per: ["role", "scope.c"], max_calls: 1 };
   for (const isReplaced of [false, true]) {
