@@ -11,6 +11,8 @@ export interface PortcullisExports {
   readonly portcullis_sort_set: (set: number) => void;
   /** Steps that each evaluation may take from now on; 0 for no limit. */
   readonly portcullis_set_budget: (steps: number) => void;
+  /** Steps that the last evaluation took; 0 without a limit. Modules made by earlier compilers lack it. */
+  readonly portcullis_spent?: () => number;
   /** The address beyond which nothing is allocated; 0 for no limit. */
   readonly portcullis_set_ceiling: (address: number) => void;
 }

@@ -86,7 +86,7 @@ export class MemoryWriter {
   take(size: number): number {
     const start = this.at;
     const next = start + ((size + 7) & ~7);
-    if (next > this.end) throw new EncodeError("the input is too large");
+    if (next > this.end) throw new EncodeError("the input is too large for `limits.input`");
     if (next > this.bytes.length) {
       try {
         this.memory.grow(Math.ceil((next - this.bytes.length) / 65536) + 4);

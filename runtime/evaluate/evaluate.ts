@@ -20,6 +20,7 @@ import type { WasmModule } from "../platform.ts";
 import type { Evaluator } from "../policy.ts";
 import { PolicyAbort } from "./imports.ts";
 import { Instance, type Limits } from "./instance.ts";
+import { limitText } from "./limit-text.ts";
 import { warmUp } from "./warm-up.ts";
 
 /** Fault codes of the module's own faults; any other fault is `internal`. */
@@ -109,7 +110,7 @@ export class ModuleEvaluator implements Evaluator {
       const { instance } = this;
       // Given up first: on a full stack, `absorb` itself may fail.
       this.instance = undefined;
-      if (this.absorb(error)) this.instance = instance;
+      if (this.absorb(error, instance)) this.instance = instance;
       return this.denials[id];
     } finally {
       this.busy = false;
@@ -145,7 +146,7 @@ export class ModuleEvaluator implements Evaluator {
     } catch (error) {
       const { instance } = this;
       this.instance = undefined;
-      if (this.absorb(error)) this.instance = instance;
+      if (this.absorb(error, instance)) this.instance = instance;
       return otherwise;
     } finally {
       this.busy = false;
@@ -218,9 +219,10 @@ export class ModuleEvaluator implements Evaluator {
   }
 
   /** Whether the instance can be used after this. */
-  private absorb(error: unknown): boolean {
+  private absorb(error: unknown, instance: Instance | undefined): boolean {
     const { code, message } = faultOf(error);
-    this.fail(code, message);
+    const isLimit = (code === "budget" || code === "memory") && instance !== undefined;
+    this.fail(code, isLimit ? limitText(code, message, instance.limits, instance.taken) : message);
     // Any other fault ended where the state of the module is whole: the heap is set back at the next evaluation.
     return code !== "internal";
   }

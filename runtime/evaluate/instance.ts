@@ -16,6 +16,7 @@ import {
 import type { SuppliedBuiltin } from "../host/builtin.ts";
 import type { WasmModule } from "../platform.ts";
 import { type BuiltinBridge, importsFor, PolicyAbort } from "./imports.ts";
+import type { Taken } from "./limit-text.ts";
 
 /** Limits of one evaluation. */
 export interface Limits {
@@ -67,7 +68,7 @@ export class Instance {
   private readonly values: ValueWriter;
   private readonly symbols: SymbolicStrings;
   private readonly writer: RequestWriter;
-  private readonly limits: Limits;
+  readonly limits: Limits;
   private readonly codecs: readonly (Codec | undefined)[];
   /** The evaluation context, below the host's data. */
   private readonly context: number;
@@ -186,6 +187,12 @@ export class Instance {
     return this.run(entrypoint, this.readText(term, this.evalHeap, this.exports.opa_value_parse));
   }
 
+  /** What the last evaluation took, while nothing else was done since. */
+  get taken(): Taken {
+    const steps = this.exports.portcullis_spent?.() ?? 0;
+    return { steps, memory: this.exports.opa_heap_ptr_get() - this.evalHeap };
+  }
+
   get memoryBytes(): number {
     return this.memory.buffer.byteLength;
   }
@@ -225,7 +232,7 @@ export class Instance {
   }
 
   private readText(text: Uint8Array, heap: number, parse: (address: number, length: number) => number): number {
-    if (text.length > this.limits.input) throw new EncodeError("the input is too large");
+    if (text.length > this.limits.input) throw new EncodeError("the input is too large for `limits.input`");
     this.exports.opa_heap_ptr_set(heap);
     const address = this.exports.opa_malloc(text.length);
     new Uint8Array(this.memory.buffer).set(text, address);

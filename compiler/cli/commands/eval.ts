@@ -1,10 +1,12 @@
 /** `portcullis eval BUNDLE|DIR ENTRYPOINT --input FILE|-`: one decision, as an embedding service would get it. */
 
+import type { LoadOptions } from "@portcullis/runtime";
 import { type Command, Option } from "commander";
 import type { Context } from "../context.ts";
 import { EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
 import { DATA_FLAG, readHostDataOrInput } from "../host-data.ts";
 import { demandEntrypoint, ENTRYPOINT_WORDS, entrypointNamed } from "../policy/known-entrypoint.ts";
+import { limitsOption } from "../policy/limits-option.ts";
 import { BUILTIN_OPTION, type BuiltinFlags, CAPABILITIES_OPTION, readOwnBuiltins } from "../policy/own-builtins.ts";
 import { loadHeardPolicy } from "../policy/policy-argument.ts";
 import { readSchemas, SCHEMA_OPTION } from "../policy/schemas.ts";
@@ -15,6 +17,7 @@ interface EvalFlags extends BuiltinFlags {
   readonly input?: string;
   readonly data?: string;
   readonly schema?: string;
+  readonly limits?: LoadOptions["limits"];
   readonly format: HumanOrJson;
   readonly fail: boolean;
 }
@@ -30,6 +33,7 @@ export function registerEval(root: Command, context: Context): void {
     .option(...SCHEMA_OPTION)
     .option(...CAPABILITIES_OPTION)
     .option(...BUILTIN_OPTION)
+    .option(...limitsOption("steps=50000000,memory=64MiB,input=16MiB"))
     .option("--fail", "exit 1 when the result is undefined, false, or a decision that denies", false)
     .addOption(
       new Option(
@@ -62,7 +66,7 @@ Exit codes: 0 evaluated; 1 findings in the sources, or a denial with --fail; 2 w
         context.terminal,
         bundle,
         { ensure: [entrypoint], format: flags.format },
-        { compiling, supplied },
+        { compiling, supplied, limits: flags.limits },
       );
       if (loaded === undefined) return context.finish(EXIT_FINDINGS);
       const { policy, host } = loaded;

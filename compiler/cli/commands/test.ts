@@ -3,13 +3,14 @@
 import { nodeHost } from "@portcullis/documents/node";
 import type { TestReport } from "@portcullis/governance/testing";
 import { hasFailed } from "@portcullis/rego/testing";
-import type { Policy } from "@portcullis/runtime";
+import type { LoadOptions, Policy } from "@portcullis/runtime";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Context } from "../context.ts";
 import { EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
 import { ignoring } from "../ignoring.ts";
 import { compilePolicyTests } from "../policy/compile.ts";
 import { hostOptions } from "../policy/host-options.ts";
+import { limitsOption } from "../policy/limits-option.ts";
 import { BUILTIN_OPTION, type BuiltinFlags, CAPABILITIES_OPTION, readOwnBuiltins } from "../policy/own-builtins.ts";
 import { refusing } from "../policy/refusing.ts";
 import { readSchemas, SCHEMA_OPTION } from "../policy/schemas.ts";
@@ -31,6 +32,7 @@ interface TestFlags extends BuiltinFlags {
   readonly thresholdAll: boolean;
   readonly ignore: string[];
   readonly schema?: string;
+  readonly limits?: LoadOptions["limits"];
   readonly exitZeroOnSkipped: boolean;
   readonly verbose: boolean;
   readonly watch: boolean;
@@ -55,6 +57,7 @@ export function registerTest(root: Command, context: Context): void {
     .option(...SCHEMA_OPTION)
     .option(...CAPABILITIES_OPTION)
     .option(...BUILTIN_OPTION)
+    .option(...limitsOption("steps=2000000000,memory=1GiB,input=16MiB"))
     .option("--ignore <glob>", "leave out files and folders of this name, e.g. '*.yaml' (may be repeated)", collect, [])
     .addOption(
       new Option("--format <format>", POLICY_FORMAT).choices(["human", "json", "junit", "tap"]).default("human"),
@@ -111,7 +114,7 @@ async function testOnce(context: Context, dirs: readonly string[], flags: TestFl
     return context.finish(EXIT_FINDINGS);
   }
   const { runTests } = await import("@portcullis/governance/testing");
-  const options = await hostOptions(supplied);
+  const options = await hostOptions(supplied, flags.limits);
   const { sampleResults } = await import("../sample-results.ts");
   const also = (policy: Policy) => sampleResults(policy, compiled.samples);
   const bar = progress(terminal, "testing");

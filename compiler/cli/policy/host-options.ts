@@ -3,11 +3,15 @@
 import type { LoadOptions } from "@portcullis/runtime";
 
 /** Loaded when a policy is: most commands need none of it. `own` wins over ours. */
-export async function hostOptions(own: NonNullable<LoadOptions["builtins"]> = []): Promise<LoadOptions> {
+export async function hostOptions(
+  own: NonNullable<LoadOptions["builtins"]> = [],
+  limits: NonNullable<LoadOptions["limits"]> = {},
+): Promise<LoadOptions> {
   const [{ builtins }, { object }] = await Promise.all([
     import("@portcullis/builtins"),
     import("@portcullis/runtime/host"),
   ]);
   const env = Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-  return { builtins: [...builtins, ...own], sources: { runtime: object({ env: object(Object.fromEntries(env)) }) } };
+  const sources = { runtime: object({ env: object(Object.fromEntries(env)) }) };
+  return { builtins: [...builtins, ...own], sources, limits };
 }

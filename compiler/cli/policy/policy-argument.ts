@@ -59,12 +59,20 @@ export async function loadHeardPolicy(
   terminal: Terminal,
   path: string,
   options: PolicyArgument,
-  { compiling, supplied }: { readonly compiling: Partial<CompileOptions>; readonly supplied: OwnBuiltins["supplied"] },
+  {
+    compiling,
+    supplied,
+    limits,
+  }: {
+    readonly compiling: Partial<CompileOptions>;
+    readonly supplied: OwnBuiltins["supplied"];
+    readonly limits?: LoadOptions["limits"];
+  },
 ): Promise<{ readonly policy: Policy; readonly host: EvaluationHost } | undefined> {
   const [bytes] = (await policyBytes(terminal, [path], options, { ...compiling, heard: true })) ?? [];
   if (bytes === undefined) return undefined;
   const { evaluationHost } = await import("@portcullis/rego/testing");
-  const host = evaluationHost(await hostOptions(supplied));
+  const host = evaluationHost(await hostOptions(supplied, limits));
   return { policy: await refusing(path, () => load(bytes, host.load)), host };
 }
 

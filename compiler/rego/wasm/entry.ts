@@ -53,6 +53,7 @@ const RTLIB_EXPORTS = [
 /** Ours, under names that no SDK looks for. */
 const OWN_EXPORTS = {
   portcullis_set_budget: "setBudget",
+  portcullis_spent: "spent",
   portcullis_set_ceiling: "setCeiling",
   portcullis_sort_set: "sortSet",
   portcullis_index: "portcullis_index",
