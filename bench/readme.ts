@@ -16,11 +16,11 @@ const SIZE_SHOWN = ["M", "S", "L"] as const;
 
 /** A README with the section made anew. Throws when the marks are missing. */
 export function withBenchmark(readme: string, results: Results): string {
-  const [from, to] = placeOf(readme);
+  const [from, to] = benchmarkBounds(readme);
   return `${readme.slice(0, from)}${BEGIN}\n\n${sectionOf(results)}\n\n${readme.slice(to)}`;
 }
 
-function placeOf(readme: string): [number, number] {
+function benchmarkBounds(readme: string): [number, number] {
   const from = readme.indexOf(BEGIN);
   const to = readme.indexOf(END);
   if (from < 0 || to < from) throw new Error(`the README lacks the lines \`${BEGIN}\` and \`${END}\``);

@@ -94,7 +94,7 @@ export interface CompileOptions {
   readonly checkOnly?: boolean;
 }
 
-const OPTIONS: TableOf<CompileOptions> = {
+const COMPILE_OPTIONS: TableOf<CompileOptions> = {
   host: "object",
   dirs: "array",
   entrypoints: "array?",
@@ -163,7 +163,7 @@ export interface PlannedSet {
 export async function compileSet(
   options: CompileOptions,
 ): Promise<CompileResult & { readonly planned: PlannedSet | undefined }> {
-  holdOptions(options, OPTIONS);
+  holdOptions(options, COMPILE_OPTIONS);
   options.onStage?.("reading sources");
   const policySet = readPolicySet(options.host, options.dirs, options);
   const { set, model, lowered } = policySet;

@@ -15,7 +15,7 @@ export interface CompileOptions extends Sources {
   readonly revision?: string | undefined;
 }
 
-const OPTIONS: TableOf<CompileOptions> = { ...SOURCES, entrypoints: "array?", revision: "string?" };
+const COMPILE_OPTIONS: TableOf<CompileOptions> = { ...SOURCES, entrypoints: "array?", revision: "string?" };
 
 /** A compiled policy. INVARIANT: the same sources give the same bytes, in whatever order modules are listed. */
 export interface Compiled {
@@ -44,7 +44,7 @@ export interface CompileResult {
  * bundle; a process's first compilation costs more, since it starts the runtime library that evaluates constants.
  */
 export async function compile(options: CompileOptions): Promise<CompileResult> {
-  holdOptions(options, OPTIONS);
+  holdOptions(options, COMPILE_OPTIONS);
   const sources = moduleSources(options);
   const { compiled, diagnostics } = await compileModules({ ...sources, entrypoints: options.entrypoints ?? [] });
   if (compiled === undefined || hasErrors(diagnostics)) return { compiled: undefined, diagnostics };

@@ -25,7 +25,7 @@ export interface TestOptions extends Sources {
   readonly load?: LoadOptions;
 }
 
-const OPTIONS: TableOf<TestOptions> = { ...SOURCES, only: "function?", load: "object?" };
+const TEST_OPTIONS: TableOf<TestOptions> = { ...SOURCES, only: "function?", load: "object?" };
 
 /** The outcome of every test, or the findings that stand in their way. */
 export interface TestReport {
@@ -46,7 +46,7 @@ export interface TestReport {
  * one evaluation a test.
  */
 export async function test(options: TestOptions): Promise<TestReport> {
-  holdOptions(options, OPTIONS);
+  holdOptions(options, TEST_OPTIONS);
   const sources = moduleSources(options);
   const { policy, tests, diagnostics } = analyzeModules({
     ...sources,

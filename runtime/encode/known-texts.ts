@@ -20,7 +20,7 @@ export class KnownTexts {
   /** The address of a text that is not empty; 0 where it is not here. */
   find(text: string): number {
     const { texts } = this;
-    const place = placeOf(text) & (texts.length - 1);
+    const place = textHash(text) & (texts.length - 1);
     return texts[place] === text ? (this.addresses[place] as number) : 0;
   }
 
@@ -32,7 +32,7 @@ export class KnownTexts {
       Object.assign(this, new KnownTexts(length * 4));
       for (const [i, kept] of texts.entries()) if (kept) this.add(kept, addresses[i] as number, () => kept);
     }
-    const place = placeOf(text) & (this.texts.length - 1);
+    const place = textHash(text) & (this.texts.length - 1);
     if (this.texts[place]) return;
     this.texts[place] = own(address);
     this.addresses[place] = address;
@@ -41,7 +41,7 @@ export class KnownTexts {
 }
 
 /** Ids differ at their ends, where they are numbered, and at their beginnings. */
-function placeOf(text: string): number {
+function textHash(text: string): number {
   const { length } = text;
   let place = length + text.charCodeAt(0);
   for (let i = length > 4 ? length - 4 : 0; i < length; i++) place = place * 10 + text.charCodeAt(i);

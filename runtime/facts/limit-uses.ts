@@ -31,7 +31,7 @@ export function limitUses(
     if (part === undefined) continue;
     isLimited = true;
     if (!part.isKept || part.of === null) continue;
-    const key = keyOf(limit, request, session);
+    const key = limitKey(limit, request, session);
     if (key !== undefined) uses.push(useOf(limit, key, part));
   }
   return { uses, isLimited };
@@ -98,7 +98,7 @@ function partOf({ limit, after, never, ordered }: ReadLimit, request: Request): 
   const isRemembered = begins !== undefined || succeeds !== undefined;
   if (!isSubject && !isRemembered) return undefined;
   const counts = isSubject && (most !== undefined || sum !== undefined || ordered.length > 0);
-  const of = isSubject && sum !== undefined ? wholeNumber(placeOf(sum.of, request)) : undefined;
+  const of = isSubject && sum !== undefined ? wholeNumber(valueAtPlace(sum.of, request)) : undefined;
   return { isSubject, isKept: counts || isRemembered, begins, succeeds, of };
 }
 
@@ -118,14 +118,14 @@ function useOf({ id, limit, ordered }: ReadLimit, key: string, { isSubject, begi
 }
 
 /** `undefined` where a value of `per` is no text, or an empty one. */
-function keyOf(
+function limitKey(
   { id, policyName, per, digests }: ReadLimit,
   request: Request,
   session: string | undefined,
 ): string | undefined {
   const values: string[] = [];
   for (const member of per) {
-    const value = member === "session" ? session : placeOf(member, request);
+    const value = member === "session" ? session : valueAtPlace(member, request);
     if (typeof value !== "string" || value === "") return undefined;
     values.push(value);
   }
@@ -144,7 +144,7 @@ function has(set: object | undefined, id: unknown): boolean {
 }
 
 /** `role`, or a member of `scope` or `args`: what stands behind the first dot is one name. */
-function placeOf(place: string, request: Request): unknown {
+function valueAtPlace(place: string, request: Request): unknown {
   const dot = place.indexOf(".");
   return dot < 0 ? own(request, place) : own(own(request, place.slice(0, dot)), place.slice(dot + 1));
 }

@@ -46,7 +46,7 @@ export interface ToolGuardOptions extends FactHost {
   readonly succeeded?: (value: unknown) => boolean;
 }
 
-const OPTIONS: OptionTable = {
+const GUARD_TOOL_OPTIONS: OptionTable = {
   log: "function",
   record: "function",
   now: "function",
@@ -118,7 +118,7 @@ export function guardTool<Args, Host extends readonly unknown[], Value, Ids exte
   options: ToolGuardOptions = {},
 ): GuardedTool<Args, Host, Value, DecisionOf<Ids, "call">> {
   type Answer = DecisionOf<Ids, "call">;
-  holdOptions(options, OPTIONS);
+  holdOptions(options, GUARD_TOOL_OPTIONS);
   holdMembers(context, "context", CONTEXT);
   if (typeof execute !== "function") throw new TypeError(`the tool \`${tool}\` is not a function`);
   return async (args, ...host) => {

@@ -49,7 +49,12 @@ export interface GuardOptions {
   readonly now?: () => number;
 }
 
-const OPTIONS: OptionTable = { log: "function|false?", record: "function", warn: "function", now: "function" };
+const GUARD_TURN_OPTIONS: OptionTable = {
+  log: "function|false?",
+  record: "function",
+  warn: "function",
+  now: "function",
+};
 
 const TURN: { readonly [Name in keyof GuardedTurn]-?: "any?" } = { persona: "any?", governance: "any?", env: "any?" };
 
@@ -77,7 +82,7 @@ export function guardTurn<Ids extends PolicyIds = PolicyIds>(
   options: GuardOptions = {},
 ): GuardedResult<DecisionOf<Ids, "subagent">> {
   type Answer = DecisionOf<Ids, "subagent">;
-  holdOptions(options, OPTIONS);
+  holdOptions(options, GUARD_TURN_OPTIONS);
   holdMembers(turn, "turn", TURN);
   const started = clock(options.now);
   let delegated: readonly string[] = [];

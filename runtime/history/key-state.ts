@@ -60,7 +60,7 @@ export function stateFor(use: LimitUse, kept: KeyState | undefined, now: number)
     succeeded: kept?.succeeded ?? NONE,
   };
   const rows = kept?.buckets ?? [];
-  const first = placeOf(now, width) - BUCKETS + 1;
+  const first = bucketNumber(now, width) - BUCKETS + 1;
   for (let at = 0; at < rows.length; at += ROW) {
     const [place, calls, sum] = [rows[at] as number, rows[at + 1] as number, rows[at + 2] as number];
     const moved = kept?.width === width ? place : placeIn(width, kept?.width ?? 0, place, now);
@@ -81,7 +81,7 @@ function isCurrent(
 ): boolean {
   if (limit !== use.id || width !== wanted) return false;
   const [oldest] = buckets;
-  if (oldest !== undefined && width > 0 && oldest < placeOf(now, width) - BUCKETS + 1) return false;
+  if (oldest !== undefined && width > 0 && oldest < bucketNumber(now, width) - BUCKETS + 1) return false;
   for (const tool in succeeded)
     if (use.remember !== undefined && now - (succeeded[tool] as number) > use.remember) return false;
   return true;
@@ -101,10 +101,10 @@ function without<T>(by: { readonly [tool: string]: T }, tool: string): { readonl
 /** Where a bucket of another width goes: to the last time that it can be of. */
 function placeIn(width: number, before: number, place: number, now: number): number {
   const last = before === 0 ? now : Math.min(now, (place + 1) * before - 1);
-  return placeOf(Math.max(last, before === 0 ? 0 : place * before), width);
+  return bucketNumber(Math.max(last, before === 0 ? 0 : place * before), width);
 }
 
-function placeOf(time: number, width: number): number {
+function bucketNumber(time: number, width: number): number {
   return width === 0 ? 0 : Math.floor(time / width);
 }
 
@@ -119,7 +119,7 @@ function add(rows: number[], place: number, calls: number, sum: number): void {
 
 /** Whether the state is of a time after now: the clock went back, and what it says of a window is not known. */
 export function isAhead({ buckets, width }: KeyState, now: number): boolean {
-  return width > 0 && buckets.length > 0 && (buckets[buckets.length - ROW] as number) > placeOf(now, width);
+  return width > 0 && buckets.length > 0 && (buckets[buckets.length - ROW] as number) > bucketNumber(now, width);
 }
 
 /** Facts before the call, and whether it fits. */
@@ -159,7 +159,7 @@ function freeAt({ buckets, width }: KeyState, use: LimitUse, allCalls: number, a
 
 /** Takes what the call uses up. */
 export function take(state: KeyState, use: LimitUse, now: number): Taken {
-  const place = placeOf(now, state.width);
+  const place = bucketNumber(now, state.width);
   const calls = use.maxCalls === undefined && use.sum === undefined ? 0 : 1;
   const of = use.sum?.of ?? 0;
   if (calls > 0) add(state.buckets, place, calls, of);

@@ -14,7 +14,7 @@ export interface MemoryHistoryOptions {
   readonly clock?: () => number;
 }
 
-const OPTIONS: OptionTable = { maxKeys: "number", clock: "function" };
+const MEMORY_HISTORY_OPTIONS: OptionTable = { maxKeys: "number", clock: "function" };
 
 /** Entries that are looked at in passing, a call: more than a call adds, so that what has expired does not pile up. */
 const SWEPT = 4;
@@ -25,7 +25,7 @@ const SWEPT_FULL = 1024;
  * Throws TypeError for an option that there is not or of another type.
  */
 export function memoryHistory(options: MemoryHistoryOptions = {}): HistoryStore {
-  holdOptions(options, OPTIONS);
+  holdOptions(options, MEMORY_HISTORY_OPTIONS);
   const { maxKeys = 65_536, clock = Date.now } = options;
   const table = new MemoryTable();
   return {

@@ -80,7 +80,7 @@ export function fromPlain(value: unknown, depth = 0): JsonLike {
         return new Map([...(value as Map<unknown, unknown>)].map(([k, v]) => [inner(k), inner(v)] as const));
       if (isRecord(value)) return new Map(Object.entries(value).map(([k, v]) => [k, inner(v)] as const));
   }
-  throw new TypeError(`its result holds a value that Rego does not have: ${nameOf(value)}`);
+  throw new TypeError(`its result holds a value that Rego does not have: ${typeName(value)}`);
 }
 
 /** An object that is nothing but its members; instances of classes have more to them. */
@@ -89,7 +89,7 @@ function isRecord(value: object): boolean {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-function nameOf(value: unknown): string {
+function typeName(value: unknown): string {
   if (typeof value === "object" && value !== null) return `a ${value.constructor?.name ?? "strange object"}`;
   return typeof value === "number" ? String(value) : typeof value;
 }

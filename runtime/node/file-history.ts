@@ -54,7 +54,7 @@ export interface FileHistoryOptions {
   readonly clock?: () => number;
 }
 
-const OPTIONS: OptionTable = { wait: "number", clock: "function" };
+const FILE_HISTORY_OPTIONS: OptionTable = { wait: "number", clock: "function" };
 
 /** Every how many calls one of the 256 folders is looked through for what has expired. */
 const SWEPT_EVERY = 16;
@@ -67,7 +67,7 @@ const LEFT_MS = 3_600_000;
  * its keys to the disk before it is answered. Throws TypeError for an option that there is not or of another type.
  */
 export function fileHistory(folder: string, options: FileHistoryOptions = {}): KeptHistory {
-  holdOptions(options, OPTIONS);
+  holdOptions(options, FILE_HISTORY_OPTIONS);
   const { wait = 5000, clock = Date.now } = options;
   timerLimit("wait", wait);
   const place = resolve(folder);

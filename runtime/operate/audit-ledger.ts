@@ -34,7 +34,7 @@ export interface AuditLedgerOptions extends OutboxOptions {
   readonly continues?: string;
 }
 
-const OPTIONS: OptionTable = {
+const AUDIT_LEDGER_OPTIONS: OptionTable = {
   ...OUTBOX_OPTIONS,
   key: { algorithm: "string", key: "string|object", keyId: "string" },
   continues: "string",
@@ -70,7 +70,7 @@ interface Head {
 
 /** Throws TypeError for an option that there is not or of another type, or a last line that is not a line of a ledger. */
 export function auditLedger(sink: EventSink, options: AuditLedgerOptions = {}): AuditLedger {
-  holdOptions(options, OPTIONS);
+  holdOptions(options, AUDIT_LEDGER_OPTIONS);
   let signer: Promise<Signer> | undefined = options.key && signerOf(options.key);
   // A key that does not fit rejects where the signer is awaited, and must not be an unhandled rejection before.
   signer?.catch(() => {});

@@ -21,7 +21,7 @@ export interface DecisionLogOptions extends OutboxOptions {
   readonly gzip?: boolean;
 }
 
-const OPTIONS: OptionTable = {
+const DECISION_LOG_OPTIONS: OptionTable = {
   ...OUTBOX_OPTIONS,
   sink: "object",
   mask: "array|function",
@@ -60,7 +60,7 @@ interface Line extends Untold {
 
 /** Throws TypeError for an unknown option, one of another type, or a malformed mask; RangeError for a limit out of range. */
 export function decisionLog(options: DecisionLogOptions): DecisionLog {
-  holdOptions(options, OPTIONS);
+  holdOptions(options, DECISION_LOG_OPTIONS);
   const { sink, mask = [], drop, timeoutMs = 30_000 } = options;
   const gzip = options.gzip ?? sink.gzip ?? false;
   const fixed = typeof mask === "function" ? undefined : readMask(mask, exactOf);

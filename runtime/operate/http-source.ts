@@ -28,7 +28,7 @@ export interface HttpSourceOptions {
   readonly fetch?: PlatformFetch;
 }
 
-const OPTIONS: OptionTable = {
+const HTTP_SOURCE_OPTIONS: OptionTable = {
   headers: "object|function",
   minDelay: "number",
   maxDelay: "number",
@@ -54,7 +54,7 @@ const WAITED = 1000;
 
 /** Checks begin when somebody follows the source. TypeError: an unknown option; RangeError: a number out of range. */
 export function httpSource(url: string | { readonly href: string }, options: HttpSourceOptions = {}): BundleSource {
-  holdOptions(options, OPTIONS);
+  holdOptions(options, HTTP_SOURCE_OPTIONS);
   return new HttpSource(typeof url === "string" ? url : url.href, options);
 }
 

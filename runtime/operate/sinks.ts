@@ -61,7 +61,7 @@ export interface HttpSinkOptions {
   readonly headers?: { readonly [name: string]: string };
 }
 
-const OPTIONS: OptionTable = { resource: "string", headers: { "*": "string" } };
+const HTTP_SINK_OPTIONS: OptionTable = { resource: "string", headers: { "*": "string" } };
 
 /** Statuses that say that this batch will never be taken. */
 const REFUSED: ReadonlySet<number> = new Set([400, 413, 422]);
@@ -73,7 +73,7 @@ const REFUSED: ReadonlySet<number> = new Set([400, 413, 422]);
  * Throws TypeError for an option that there is not or of another type.
  */
 export function httpSink(service: string | { readonly href: string }, options: HttpSinkOptions = {}): EventSink {
-  holdOptions(options, OPTIONS);
+  holdOptions(options, HTTP_SINK_OPTIONS);
   const url = `${(typeof service === "string" ? service : service.href).replace(/\/+$/, "")}${options.resource ?? "/logs"}`;
   return {
     format: "array",

@@ -47,7 +47,7 @@ export function answerTable<Ids extends PolicyIds = PolicyIds>(rows: readonly An
   for (const row of rows) {
     const { kind, request, decision } = row;
     if (!isDecision(decision)) throw new TypeError(`the answer of a ${kind} row is no decision: ${shown(decision)}`);
-    const key = keyOf(entrypointOf(kind), frozenCopy(request));
+    const key = questionKey(entrypointOf(kind), frozenCopy(request));
     if (answers.has(key)) throw new TypeError(`two rows answer the same question: ${kind} ${shown(request)}`);
     answers.set(key, { row, decision: frozenCopy(decision) });
   }
@@ -79,7 +79,7 @@ class TableEvaluator implements Evaluator {
   evaluate(entrypoint: string, input: unknown): unknown {
     this.lastFault = undefined;
     const copy = copyOf(input);
-    const key = keyOf(entrypoint, copy);
+    const key = questionKey(entrypoint, copy);
     const answer = this.table.get(key);
     if (answer === undefined) return this.refuse(entrypoint, copy);
     this.asked.add(key);
@@ -125,7 +125,7 @@ function copyOf(input: unknown): unknown {
 }
 
 /** The same for the same question, whatever the order of its members. A value that is not data has a key that no row has. */
-function keyOf(entrypoint: string, input: unknown): string {
+function questionKey(entrypoint: string, input: unknown): string {
   return `${entrypoint} ${JSON.stringify(input, (_name, value: unknown) => ordered(value))}`;
 }
 

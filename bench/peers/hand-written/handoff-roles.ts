@@ -17,9 +17,9 @@ interface Roles {
 export function rolesOf(handoff: PolicyTables["handoff"]): ((record: Members) => Roles) | undefined {
   if (handoff?.agents === undefined) return undefined;
   const roles = new Map(Object.entries(handoff.agents));
-  const forbidden = Object.keys(handoff.forbidden_paths ?? {}).map((path) => placeOf(path) ?? "");
+  const forbidden = Object.keys(handoff.forbidden_paths ?? {}).map((path) => foldersOf(path) ?? "");
   const liesIn = (path: unknown): boolean => {
-    const place = placeOf(path);
+    const place = foldersOf(path);
     return forbidden.some((folder) => place === undefined || place.startsWith(folder));
   };
   return (record) => {
@@ -32,7 +32,7 @@ export function rolesOf(handoff: PolicyTables["handoff"]): ((record: Members) =>
       },
       isForbiddenAttempt(name) {
         if (from !== "sub") return false;
-        const place = placeOf(trimmed(name));
+        const place = foldersOf(trimmed(name));
         return forbidden.some((f) => place === undefined || place.startsWith(f) || f.startsWith(place));
       },
       checkPaths(evidence, found) {
@@ -59,7 +59,7 @@ export function rolesOf(handoff: PolicyTables["handoff"]): ((record: Members) =>
 }
 
 /** A path as its folders, with a slash behind each; `undefined` for what leads upwards. */
-function placeOf(path: unknown): string | undefined {
+function foldersOf(path: unknown): string | undefined {
   if (typeof path !== "string") return undefined;
   const segments = path
     .toLowerCase()

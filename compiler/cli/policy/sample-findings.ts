@@ -33,7 +33,7 @@ export function sampleFindings({ checked, data, samples }: SampledSet): Diagnost
       const { dir, path, file, positive, root } = sample;
       const [found] = checkSamples({ handoff }, [{ dir, path, text: file.text, positive }]);
       if (found?.failure === undefined) return [];
-      const at = placeOf(root, found.violations[0]?.path ?? "");
+      const at = spanAtPointer(root, found.violations[0]?.path ?? "");
       return [pipelineDiagnostic("pipeline/handoff-sample", { problem: found.failure }, at)];
     } catch (error) {
       if (error instanceof NotKnown) return [];
@@ -43,7 +43,7 @@ export function sampleFindings({ checked, data, samples }: SampledSet): Diagnost
 }
 
 /** As far as the record has what the pointer names. */
-function placeOf(root: SourceNode, pointer: string): Span {
+function spanAtPointer(root: SourceNode, pointer: string): Span {
   let at: SourceNode = root;
   for (const key of pointer.split("/").slice(1)) {
     const inner: SourceNode | undefined = at.kind === "Sequence" ? at.items[Number(key)] : entryOf(at, key)?.value;

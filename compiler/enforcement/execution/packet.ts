@@ -46,7 +46,7 @@ export interface PacketOptions {
   readonly payload?: PayloadVersion;
 }
 
-const OPTIONS: TableOf<PacketOptions> = { now: "number", payload: ["v1", "v2", undefined] };
+const PACKET_OPTIONS: TableOf<PacketOptions> = { now: "number", payload: ["v1", "v2", undefined] };
 
 /**
  * The packet that approves the script at a path under a contract, which must carry this session's signature. The packet
@@ -58,7 +58,7 @@ export function signScript(
   secret: SessionSecret,
   options: PacketOptions,
 ): Result<SignedScript, SignScriptProblem> {
-  holdOptions(options, OPTIONS);
+  holdOptions(options, PACKET_OPTIONS);
   const { now, payload: version = "v2" } = options;
   const script = readScript(scriptPath);
   if (script.path === undefined || script.sha256 === undefined)

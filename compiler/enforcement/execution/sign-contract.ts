@@ -36,7 +36,7 @@ export interface SigningOptions extends Meeting {
   readonly payload?: PayloadVersion;
 }
 
-const OPTIONS: TableOf<SigningOptions> = { policy: "object", now: "number?", payload: ["v1", "v2", undefined] };
+const SIGNING_OPTIONS: TableOf<SigningOptions> = { policy: "object", now: "number?", payload: ["v1", "v2", undefined] };
 
 /** The contract with this session's signature; an old one is replaced. `name`: its name in messages. */
 export function signContract(
@@ -45,7 +45,7 @@ export function signContract(
   secret: SessionSecret,
   options: SigningOptions,
 ): Result<ContractFile, SignContractProblem> {
-  holdOptions(options, OPTIONS);
+  holdOptions(options, SIGNING_OPTIONS);
   const { payload = "v2", ...meeting } = options;
   const met = canBeMet(name, contract, meeting);
   if (!met.ok) return met;

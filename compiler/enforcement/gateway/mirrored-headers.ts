@@ -44,7 +44,7 @@ function revisionOf(params: Members): unknown {
 }
 
 /** What `Mcp-Name` repeats: a resource has an address, all else a name. */
-function nameOf(method: string, params: Members): unknown {
+function mirroredName(method: string, params: Members): unknown {
   return method.startsWith("resources/") ? params["uri"] : params["name"];
 }
 
@@ -57,7 +57,7 @@ export function mismatch(headers: IncomingHttpHeaders, message: Message): string
   const { method, params = {} } = "method" in message ? message : { method: undefined };
   if ((said("mcp-method") ?? method) !== method) return "`Mcp-Method` is another method";
   const named = said("mcp-name");
-  if (named !== undefined && (method === undefined || !isSaid(nameOf(method, params), decoded(named))))
+  if (named !== undefined && (method === undefined || !isSaid(mirroredName(method, params), decoded(named))))
     return "`Mcp-Name` is another name";
   const revision = revisionOf(params);
   if (revision !== undefined && (said("mcp-protocol-version") ?? revision) !== revision)
@@ -77,7 +77,7 @@ export function missing(headers: IncomingHttpHeaders, message: Message): string 
   if (headers["mcp-protocol-version"] === undefined) return "`MCP-Protocol-Version` is missing";
   if (headers["mcp-method"] === undefined) return "`Mcp-Method` is missing";
   const isNamed = ["tools/call", "resources/read", "prompts/get"].includes(method);
-  const name = nameOf(method, params);
+  const name = mirroredName(method, params);
   return isNamed && name !== undefined && headers["mcp-name"] === undefined ? "`Mcp-Name` is missing" : undefined;
 }
 

@@ -95,13 +95,13 @@ function delegationOf({ policy, governance, env }: Spawns, parent: string, type:
   if (turn === undefined) throw new Error("no answer");
   const { allowed, gate, reason } = turn.decision;
   if (allowed !== true) return { allowed: false, gate, reason };
-  const wanted = [keyOf(type), keyOf(type.toUpperCase())];
-  if (turn.delegatedSubagents.some((name) => wanted.includes(keyOf(name)))) return { allowed: true, gate, reason };
+  const wanted = [agentKey(type), agentKey(type.toUpperCase())];
+  if (turn.delegatedSubagents.some((name) => wanted.includes(agentKey(name)))) return { allowed: true, gate, reason };
   return { allowed: false, gate: "DELEGATED", reason: "subagent_not_delegated" };
 }
 
 /** Names of agents are the same with `-` and with `_`. */
-function keyOf(name: string): string {
+function agentKey(name: string): string {
   return name.replaceAll("-", "_");
 }
 

@@ -59,7 +59,7 @@ export function answersOf(module: Module, name: string, library: readonly Module
 
 /** The answer of `default NAME := …`. */
 export function defaultAnswer(module: Module, name: string): DecisionAnswer | undefined {
-  const rule = module.rules.find((r) => r.isDefault && nameOf(r) === name);
+  const rule = module.rules.find((r) => r.isDefault && ruleName(r) === name);
   return rule?.head.value && new AnswerReader(module).answers(rule.head.value, { ...outermost, body: [] }, [])[0];
 }
 
@@ -71,7 +71,7 @@ class AnswerReader {
     private readonly library: readonly Module[] = [],
   ) {
     for (const rule of module.rules) {
-      const name = nameOf(rule);
+      const name = ruleName(rule);
       if (!rule.isDefault) this.rules.set(name, [...(this.rules.get(name) ?? []), rule]);
     }
   }
@@ -286,7 +286,7 @@ function decisionOf(term: Term): string | undefined {
   return /^(?:data\.portcullis\.)?(\w+)\.decision$/.exec(oneLine(term))?.[1];
 }
 
-function nameOf(rule: Rule): string {
+function ruleName(rule: Rule): string {
   return rule.head.ref.head.kind === "Var" ? rule.head.ref.head.name : "";
 }
 

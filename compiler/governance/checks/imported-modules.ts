@@ -6,18 +6,18 @@ import type { Import, Module, Ref } from "@portcullis/rego/syntax";
 export function importedModules(module: Module, library: readonly Module[]): ReadonlyMap<string, Module> {
   const found = new Map<string, Module>();
   for (const one of module.imports) {
-    const imported = library.find(({ package: { path } }) => keyOf(path) === keyOf(one.path));
+    const imported = library.find(({ package: { path } }) => dottedPath(path) === dottedPath(one.path));
     if (imported !== undefined && !imported.annotations.some(({ annotation }) => annotation.entrypoint))
-      found.set(nameOf(one), imported);
+      found.set(importName(one), imported);
   }
   return found;
 }
 
-function nameOf({ alias, path }: Import): string {
+function importName({ alias, path }: Import): string {
   const last = path.args.at(-1);
   return alias?.name ?? (last?.kind === "String" ? last.value : "");
 }
 
-function keyOf({ args }: Ref): string {
+function dottedPath({ args }: Ref): string {
   return args.map((arg) => (arg.kind === "String" ? arg.value : "")).join(".");
 }

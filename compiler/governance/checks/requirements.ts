@@ -14,10 +14,10 @@ const WORDS: readonly string[] = ["ALLOW", "EXTENSION", "INTERNAL_ERROR"];
 
 /** Findings in the definitions of one `must`. INVARIANT: without a finding, each of them is among `requiredGates`. */
 export function checkRequirements(modules: readonly Module[], { definitions }: RuleGroup): Diagnostic[] {
-  const rules = new Set(definitions.map(({ rule }) => placeOf(rule.span)));
-  const written = modules.flatMap(requiringRules).filter(({ rule }) => rules.has(placeOf(rule.span)));
-  const known = new Set(written.map(({ rule }) => placeOf(rule.span)));
-  const unread = definitions.filter(({ rule }) => !known.has(placeOf(rule.span)));
+  const rules = new Set(definitions.map(({ rule }) => spanName(rule.span)));
+  const written = modules.flatMap(requiringRules).filter(({ rule }) => rules.has(spanName(rule.span)));
+  const known = new Set(written.map(({ rule }) => spanName(rule.span)));
+  const unread = definitions.filter(({ rule }) => !known.has(spanName(rule.span)));
   return [
     ...unread.map(({ rule }) => unnamed("is no text that is written out", rule.head.span)),
     ...written.flatMap((rule) => nameFinding(modules, rule) ?? []),
@@ -25,7 +25,7 @@ export function checkRequirements(modules: readonly Module[], { definitions }: R
   ];
 }
 
-function placeOf({ file, start }: Span): string {
+function spanName({ file, start }: Span): string {
   return `${file.name} ${start}`;
 }
 

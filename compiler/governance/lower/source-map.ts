@@ -89,7 +89,7 @@ export function sourceMapOf(set: SourceSet, { manifests }: Model): SourceMap {
     const places: number[] = [];
     addPlace(places, at);
     for (const { field, path: keys } of PATHS.get(table) ?? [])
-      addPlace(places, field === "type" && type !== undefined ? type : placeOf(node, keys));
+      addPlace(places, field === "type" && type !== undefined ? type : spanAtPath(node, keys));
     rows.push({ table, id, path, places });
   };
   const each = (
@@ -147,7 +147,7 @@ function addPlace(places: number[], place: Span | undefined): void {
 }
 
 /** Where a field stands: its key, or that of the part of its path that is there. */
-function placeOf(node: SourceNode | undefined, path: readonly string[]): Span | undefined {
+function spanAtPath(node: SourceNode | undefined, path: readonly string[]): Span | undefined {
   let place: Span | undefined;
   let at = node;
   for (const key of path) {

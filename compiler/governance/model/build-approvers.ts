@@ -19,11 +19,11 @@ export function buildApprovers(
       reader.diagnostics.push(
         modelDiagnostic("model/approver-until", { name, until: fields.until.name }, fields.until.span),
       );
-    return { ...fields, key: keyOf(fields.id, node, reader) };
+    return { ...fields, key: publicKeyOf(fields.id, node, reader) };
   });
 }
 
-function keyOf(approver: Named, node: SourceNode, reader: TreeReader): PublicKey | undefined {
+function publicKeyOf(approver: Named, node: SourceNode, reader: TreeReader): PublicKey | undefined {
   const entry = entryOf(node, "key");
   const key = entry?.value;
   const report = (problem: string): undefined => {

@@ -236,7 +236,7 @@ class Builder {
         const items = value.kind === "Sequence" ? value.items : [value];
         // An axis without values has been reported itself.
         for (const item of axis.values.length === 0 ? [] : items) {
-          if (axis.values.some((v) => v.key === keyOf(item))) continue;
+          if (axis.values.some((v) => v.key === valueKey(item))) continue;
           const near =
             item.kind === "String"
               ? didYouMean(
@@ -247,23 +247,23 @@ class Builder {
           this.diagnostics.push(
             modelDiagnostic(
               "model/invalid-test-axis",
-              { axis: axis.name, problem: `has no value ${keyOf(item)}` },
+              { axis: axis.name, problem: `has no value ${valueKey(item)}` },
               item.span,
               near,
             ),
           );
         }
-        return new Set(items.map(keyOf));
+        return new Set(items.map(valueKey));
       });
     });
   }
 }
 
 function axisValue(node: SourceNode): AxisValue {
-  return { key: keyOf(node), value: toValue(node) };
+  return { key: valueKey(node), value: toValue(node) };
 }
 
-function keyOf(node: SourceNode): string {
+function valueKey(node: SourceNode): string {
   return JSON.stringify(toPlain(node));
 }
 

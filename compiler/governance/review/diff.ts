@@ -24,7 +24,7 @@ export interface DiffOptions {
   readonly watch?: Watch;
 }
 
-const OPTIONS: TableOf<DiffOptions> = { limit: "limit", watch: "function?" };
+const DIFF_OPTIONS: TableOf<DiffOptions> = { limit: "limit", watch: "function?" };
 
 /** What differs between two policies: answers, and what the sources of answers are. */
 export interface PolicyDiff {
@@ -59,7 +59,7 @@ export async function diffPolicies(
   after: OpenedPolicy,
   options: DiffOptions = {},
 ): Promise<Result<PolicyDiff, "too-many-questions">> {
-  holdOptions(options, OPTIONS);
+  holdOptions(options, DIFF_OPTIONS);
   const { limit = Number.POSITIVE_INFINITY, watch = unwatched } = options;
   const idsOf = (opened: OpenedPolicy) => policyIds(policyTables(opened.data) ?? {});
   const spaces = spacesOf(unionOf(idsOf(before), idsOf(after)));

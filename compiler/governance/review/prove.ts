@@ -31,7 +31,12 @@ export interface ProveOptions {
   readonly watch?: Watch;
 }
 
-const OPTIONS: TableOf<ProveOptions> = { claims: "object?", limit: "limit", removals: "limit", watch: "function?" };
+const PROVE_OPTIONS: TableOf<ProveOptions> = {
+  claims: "object?",
+  limit: "limit",
+  removals: "limit",
+  watch: "function?",
+};
 
 /** Every property that was asked for, with the questions that refute it. */
 export interface Proof {
@@ -54,7 +59,7 @@ export type ProveProblem = RegoProblem | "no-policy-set" | "too-many-questions" 
  * Rejects with a TypeError for an option that is unknown or of another type. Cost: about a second for a million questions, and one compilation of the bundle's Rego.
  */
 export async function prove(opened: OpenedPolicy, options: ProveOptions = {}): Promise<Result<Proof, ProveProblem>> {
-  holdOptions(options, OPTIONS);
+  holdOptions(options, PROVE_OPTIONS);
   const { claims, limit = Number.POSITIVE_INFINITY, removals = 2_000_000, watch = unwatched } = options;
   const { policy } = opened;
   const tables = policyTables(opened.data);

@@ -32,16 +32,16 @@ export class UsedGrants {
     const chain = chainOf(JSON.parse(input));
     if ((role === undefined || lane === undefined) && chain.length < 2) this.unnamed++;
     if (role !== undefined && lane !== undefined) {
-      this.used.add(keyOf("lane", role, lane));
-      if (tool !== undefined) this.used.add(keyOf("tool", role, lane, tool));
+      this.used.add(grantKey("lane", role, lane));
+      if (tool !== undefined) this.used.add(grantKey("tool", role, lane, tool));
     }
     for (let i = 1; i < chain.length; i++)
-      this.used.add(keyOf("start", agentKey(chain[i - 1] as string), agentKey(chain[i] as string)));
+      this.used.add(grantKey("start", agentKey(chain[i - 1] as string), agentKey(chain[i] as string)));
   }
 
   /** The grants that no decision used. A persona's delegates are left out: its decision does not name the one that it starts. */
   unusedOf(grants: Grants): Pick<Grants, "lanes" | "spawns"> {
-    const isUnused = (...ids: string[]): boolean => !this.used.has(keyOf(...ids));
+    const isUnused = (...ids: string[]): boolean => !this.used.has(grantKey(...ids));
     const lanes = grants.lanes.flatMap(({ role, lane, tools }) => {
       const unused = tools.filter(({ tool }) => isUnused("tool", role, lane, tool));
       return unused.length > 0 || isUnused("lane", role, lane) ? [{ role, lane, tools: unused }] : [];
@@ -54,7 +54,7 @@ export class UsedGrants {
   }
 }
 
-const keyOf = (...ids: readonly string[]): string => JSON.stringify(ids);
+const grantKey = (...ids: readonly string[]): string => JSON.stringify(ids);
 
 /** The types of the agents of a request's lineage, from the root. */
 function chainOf(input: unknown): readonly string[] {

@@ -29,7 +29,7 @@ export function listFiles(
     const files = listings[i];
     let known = 0;
     const outputs = buildOutputs(host, files ?? [], everywhere).map(({ folder, stale }) => {
-      const path = nameOf(dir, folder);
+      const path = pathBelow(dir, folder);
       notes.push({ path, message: BUILD_OUTPUT });
       if (stale !== undefined && !isReplaced(path)) {
         const at = span(new SourceFile(stale.name, ""), 0, 0);
@@ -125,7 +125,7 @@ function setsInside(files: readonly Listed[], diagnostics: Diagnostic[]): string
 /** The files of a folder; a path that names one file stands for that file alone. */
 function listFolder(host: Host, dir: string, diagnostics: Diagnostic[]): readonly Listed[] | undefined {
   try {
-    return host.listFiles(dir).map((path) => ({ dir, path, name: nameOf(dir, path) }));
+    return host.listFiles(dir).map((path) => ({ dir, path, name: pathBelow(dir, path) }));
   } catch (error) {
     const slash = dir.lastIndexOf("/");
     const parent = slash < 0 ? "." : slash === 0 ? "/" : dir.slice(0, slash);
@@ -142,7 +142,7 @@ function listFolder(host: Host, dir: string, diagnostics: Diagnostic[]): readonl
   }
 }
 
-function nameOf(dir: string, path: string): string {
+function pathBelow(dir: string, path: string): string {
   return dir === "." ? path : dir.endsWith("/") ? dir + path : `${dir}/${path}`;
 }
 

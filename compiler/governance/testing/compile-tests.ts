@@ -54,7 +54,7 @@ export interface CompileTestsOptions {
   readonly onStage?: ((stage: string) => void) | undefined;
 }
 
-const OPTIONS: TableOf<CompileTestsOptions> = {
+const COMPILE_TESTS_OPTIONS: TableOf<CompileTestsOptions> = {
   host: "object",
   dirs: "array",
   only: "function?",
@@ -122,7 +122,7 @@ export function sampleName({ path }: HandoffSample): string {
  * another type.
  */
 export async function compileTests(options: CompileTestsOptions): Promise<CompileTestsResult> {
-  holdOptions(options, OPTIONS);
+  holdOptions(options, COMPILE_TESTS_OPTIONS);
   options.onStage?.("reading sources");
   const policySet = readPolicySet(options.host, options.dirs);
   const { set, model, lowered, library, schemas, diagnostics: reading } = policySet;

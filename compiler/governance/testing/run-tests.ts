@@ -18,7 +18,7 @@ export interface TestOptions {
   readonly watch?: (tests: number) => () => void;
 }
 
-const OPTIONS: TableOf<TestOptions> = { load: "object?", also: "function?", watch: "function?" };
+const RUN_TESTS_OPTIONS: TableOf<TestOptions> = { load: "object?", also: "function?", watch: "function?" };
 
 /** The outcome of every test. */
 export interface TestReport {
@@ -36,7 +36,7 @@ export interface TestReport {
  * a missing builtin is the one cause, and with a TypeError for an option that is unknown or of another type.
  */
 export async function runTests(tests: CompiledTests, given: TestOptions = {}): Promise<TestReport> {
-  holdOptions(given, OPTIONS);
+  holdOptions(given, RUN_TESTS_OPTIONS);
   const { load: options = {}, also = () => [], watch = () => () => {} } = given;
   const host = evaluationHost({ ...options, limits: { ...TEST_LIMITS, ...options.limits } });
   const { wasm, decisions, rules } = tests;

@@ -7,7 +7,7 @@ import type { Module, PartialModule, Ref } from "../syntax/index.ts";
 import { isRootName } from "./root-names.ts";
 import type { Unit } from "./work.ts";
 
-const keyOf = (path: readonly string[]): string => JSON.stringify(path);
+const pathKey = (path: readonly string[]): string => JSON.stringify(path);
 
 function unreadOf(module: Module): PartialModule["unread"] | undefined {
   return (module as Partial<PartialModule>).unread;
@@ -33,7 +33,7 @@ export class Gaps {
       if (unread === undefined) continue;
       none = false;
       if (unread.anyImport) this.importing.add(unit);
-      const key = keyOf(unit.path);
+      const key = pathKey(unit.path);
       const before = this.packages.get(key);
       const names = unread.anyRule || before === "any" ? "any" : new Set([...(before ?? []), ...unread.names]);
       this.packages.set(key, names);
@@ -46,7 +46,7 @@ export class Gaps {
     if (this.none) return false;
     if (this.everywhere) return true;
     return path.some((name, i) => {
-      const key = keyOf(path.slice(0, i));
+      const key = pathKey(path.slice(0, i));
       const names = this.packages.get(key);
       return names === "any" || names?.has(name) === true || this.assumed.get(key)?.has(name) === true;
     });
@@ -66,7 +66,7 @@ export class Gaps {
    */
   takesName(unit: Unit, name: string, isBuiltin: boolean): boolean {
     if (this.none || name === "_" || isRootName(name)) return false;
-    const key = keyOf(unit.path);
+    const key = pathKey(unit.path);
     const names = this.packages.get(key);
     if (names !== undefined && names !== "any" && names.has(name)) return true;
     if (isBuiltin || !(this.everywhere || names === "any" || this.importing.has(unit))) return false;

@@ -88,7 +88,7 @@ class Available {
 
   /** The expression, or a copy of its earlier result. */
   once(stmt: Expression): Stmt {
-    const name = nameOf(stmt);
+    const name = expressionName(stmt);
     const learnt = this.expressions.get(name);
     const before = learnt !== undefined && this.holds(learnt) ? resultOf(learnt.what) : undefined;
     const target = resultOf(stmt);
@@ -132,7 +132,7 @@ class Available {
   }
 }
 
-function nameOf(stmt: Expression): string {
+function expressionName(stmt: Expression): string {
   if (stmt.kind === "DotStmt") return lookupName(stmt);
   return `${stmt.func}(${stmt.args.map(operandName).join()})`;
 }

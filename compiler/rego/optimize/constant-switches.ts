@@ -107,7 +107,7 @@ class Folder {
     if (dot?.kind !== "DotStmt" || index.kind !== "Local" || index.local !== dot.target) return undefined;
     const numbers = constantOf(dot.source, this.policy);
     if (numbers?.kind !== "object" || dot.key.kind !== "Local") return undefined;
-    const place = placeOf(dot.key.local, before, this.policy);
+    const place = placeOfValue(dot.key.local, before, this.policy);
     const entries: (readonly [Value, Value])[] = [];
     let target: Local | undefined;
     for (const [key, number] of numbers.entries) {
@@ -213,7 +213,7 @@ function functionTables(policy: Policy): Map<string, FunctionTable> {
     const table = constantOf(dot.source, policy);
     if (assign.target !== result || table?.kind !== "object") continue;
     const texts = table.entries.flatMap(([key, value]) => (key.kind === "string" ? [[key.value, value] as const] : []));
-    const place = placeOf(dot.key.local, before, policy);
+    const place = placeOfValue(dot.key.local, before, policy);
     const param = params.indexOf(place.root);
     // A look-up of anything else may fail, and with it the function.
     if (before.length !== place.path.length) continue;
@@ -234,7 +234,7 @@ function innermost(block: Block): readonly Stmt[] {
 }
 
 /** The place that a local was looked up from. Callers that compare places must check that both roots are never reassigned. */
-function placeOf(value: Local, before: readonly Stmt[], { strings }: Policy): Place {
+function placeOfValue(value: Local, before: readonly Stmt[], { strings }: Policy): Place {
   const path: string[] = [];
   let root = value;
   for (const stmt of [...before].reverse()) {

@@ -34,7 +34,7 @@ export function planIndexedComprehension(scope: Scope, term: Indexed): Operand |
   if (keys === undefined) return undefined;
   const { emitter } = scope;
   const func = scope.policy.indexFunction(scope.context, term, (name) => planIndex(scope, term, keys, name));
-  const key = keyOf(
+  const key = groupKey(
     scope,
     keys.map(({ variable }) => scope.variable(variable)),
   );
@@ -169,7 +169,7 @@ function planIndex(outer: Scope, term: Indexed, keys: readonly Key[], name: stri
     if (key === undefined) planBody(scope, [expr]);
     else values.set(key, planTerm(scope, key.own));
   }
-  const key = keyOf(scope, [...values.values()]);
+  const key = groupKey(scope, [...values.values()]);
   const value = planTerm(scope, term.term);
   const target = emitter.local();
   emitter.block((either) => {
@@ -187,7 +187,7 @@ function planIndex(outer: Scope, term: Indexed, keys: readonly Key[], name: stri
   return { name, path: [], params: [INPUT, DATA], result, blocks: emitter.blocks, once: true };
 }
 
-function keyOf({ emitter }: Scope, values: readonly Operand[]): Operand {
+function groupKey({ emitter }: Scope, values: readonly Operand[]): Operand {
   return values.length === 1 ? (values[0] as Operand) : emitter.array(values);
 }
 

@@ -48,7 +48,7 @@ export interface KeyOptions {
   readonly allowWeak?: boolean;
 }
 
-const OPTIONS: TableOf<KeyOptions> = { allowWeak: "boolean" };
+const KEY_OPTIONS: TableOf<KeyOptions> = { allowWeak: "boolean" };
 
 /** A private key in PEM, or for HMAC the bytes of the secret. `name`: its name in messages, such as the path of its file. */
 export function signingKey(
@@ -82,7 +82,7 @@ function keyFor(
   read: (pem: Buffer) => KeyObject,
   options: KeyOptions,
 ): Result<Key, KeyProblem> {
-  holdOptions(options, OPTIONS);
+  holdOptions(options, KEY_OPTIONS);
   const { allowWeak = false } = options;
   const bytes = Buffer.from(given);
   const unfit = (what: string) => failure("unfit-key", `\`${name}\` ${what}`, `the algorithm is ${algorithm}`);

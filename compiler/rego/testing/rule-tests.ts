@@ -8,20 +8,20 @@ import type { Outcome, TestResult } from "./test-result.ts";
 
 /** The result of a rule that is not evaluated: a test to be skipped, or a function, which is not a test. */
 export function notRun(test: TestRule): TestResult | undefined {
-  if (test.isSkipped) return { ...placeOf(test), milliseconds: 0, outcome: "skip" };
+  if (test.isSkipped) return { ...testHead(test), milliseconds: 0, outcome: "skip" };
   if (!test.isFunction) return undefined;
   const failure = "a function is no test: it would have to be called";
-  return { ...placeOf(test), milliseconds: 0, outcome: "error", failure };
+  return { ...testHead(test), milliseconds: 0, outcome: "error", failure };
 }
 
-function placeOf({ package: suite, name, span }: TestRule): Pick<TestResult, "suite" | "name" | "location"> {
+function testHead({ package: suite, name, span }: TestRule): Pick<TestResult, "suite" | "name" | "location"> {
   const { line } = span.file.positionAt(span.start);
   return { suite, name: `${suite}.${name}`, location: `${span.file.name}:${line}` };
 }
 
 /** `take` gives what the host heard since it was asked last. */
 export function runRuleTest(policy: Policy, test: TestRule, take: () => Heard): TestResult {
-  const head = placeOf(test);
+  const head = testHead(test);
   const started = performance.now();
   const value = policy.evaluate(test.ref, undefined);
   const milliseconds = performance.now() - started;

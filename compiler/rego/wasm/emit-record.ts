@@ -39,7 +39,7 @@ export function emitRecord(
   const { m } = e;
   for (const insert of inserts) e.done(insert);
   const sorted = inserts
-    .map((insert) => ({ key: keyOf(e, insert), value: insert.value }))
+    .map((insert) => ({ key: recordKey(e, insert), value: insert.value }))
     .sort((a, b) => compareText(a.key, b.key));
   const constant = (value: Operand): number => (value.kind === "Local" ? 0 : e.layout.addressOf(value));
   const { address, size } = e.layout.data.record(sorted.map(({ key, value }) => [key, constant(value)]));
@@ -57,6 +57,6 @@ export function emitRecord(
   ];
 }
 
-function keyOf(e: FunctionEmitter, { key }: Insert): string {
+function recordKey(e: FunctionEmitter, { key }: Insert): string {
   return key.kind === "String" ? e.layout.text(key.index) : "";
 }

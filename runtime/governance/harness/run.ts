@@ -27,7 +27,12 @@ export interface HarnessOptions {
   readonly rolesVersion: string;
 }
 
-const OPTIONS: OptionTable = { runId: "string?", nowUtc: "string", lanesVersion: "string", rolesVersion: "string" };
+const HARNESS_OPTIONS: OptionTable = {
+  runId: "string?",
+  nowUtc: "string",
+  lanesVersion: "string",
+  rolesVersion: "string",
+};
 
 /** The results of the harness, before they are written. */
 export interface Verdict {
@@ -45,7 +50,7 @@ export interface HarnessRun {
 
 /** Runs a request, given as its text. Throws InvalidRequest, and TypeError for an option that there is not; then nothing was decided. */
 export function runHarness(policy: HarnessDecider, requestText: string, options: HarnessOptions): HarnessRun {
-  holdOptions(options, OPTIONS);
+  holdOptions(options, HARNESS_OPTIONS);
   const request = readRequest(requestText);
   const now = utcTime(options.nowUtc);
   const requestHash = hashOf(request.whole);

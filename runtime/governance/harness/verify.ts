@@ -93,13 +93,13 @@ function givenRequest(text: string, recordedHash: string, differences: HarnessDi
 /** What was asked, as far as record and ledger keep it. Both leave an empty tool name out; the hash of event 4 tells it from none. */
 function recordedRequest(record: ExactObject, ledger: readonly ExactJson[]): RequestFacts {
   const metadata = record.get("metadata_json");
-  const lane = nameOf(record, "lane_id");
+  const lane = memberName(record, "lane_id");
   const named = objectOf(ledger[2] as ExactJson, "audit_ledger", "event 3").get("metadata_json");
   const tool = named instanceof Map ? named.get("tool_name") : undefined;
   const asked = objectOf(ledger[3] as ExactJson, "audit_ledger", "event 4").get("request_hash_sha256");
   const empty = asked === canonicalHash({ tool_name: "", lane_id: lane });
   return {
-    role: nameOf(record, "role_id"),
+    role: memberName(record, "role_id"),
     lane,
     tool: typeof tool === "string" ? tool : empty ? "" : null,
     caseId: record.get("case_id") ?? null,
@@ -148,7 +148,7 @@ function textMember(object: ExactObject, key: string, file: HarnessDifference["f
   throw new Unreadable(file, `\`${key}\` is not a string`);
 }
 
-function nameOf(object: ExactObject, key: string): string | null {
+function memberName(object: ExactObject, key: string): string | null {
   const value = object.get(key) ?? null;
   if (value === null || typeof value === "string") return value;
   throw new Unreadable("run_record", `\`${key}\` is neither a string nor null`);

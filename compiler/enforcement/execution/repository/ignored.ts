@@ -34,7 +34,7 @@ function put(git: Git, path: string, content: Buffer): void {
 function ask(git: Git, paths: readonly string[]): ReadonlySet<string> {
   // Git looks whether a path is a folder: some rules are for folders alone.
   const asked = paths.filter((path) => lay(git, path));
-  const input = Buffer.from(asked.map((path) => `${nameOf(path)}\0`).join(""), "latin1");
+  const input = Buffer.from(asked.map((path) => `${asPathspec(path)}\0`).join(""), "latin1");
   const said = git.list(["check-ignore", "--no-index", "--verbose", "-z", "--stdin"], { input, allowed: [0, 1] });
   const found = new Set<string>();
   // SOURCE, LINE, PATTERN, PATH: the last rule that matches, which may say that the path is not ignored.
@@ -42,11 +42,11 @@ function ask(git: Git, paths: readonly string[]): ReadonlySet<string> {
     const [pattern, path] = said.slice(i + 2, i + 4) as [string, string];
     if (!pattern.startsWith("!")) found.add(path);
   }
-  return new Set(asked.filter((path) => found.has(nameOf(path))));
+  return new Set(asked.filter((path) => found.has(asPathspec(path))));
 }
 
 /** With `./` before it, no name is taken for a pattern. */
-function nameOf(path: string): string {
+function asPathspec(path: string): string {
   return `./${path.replace(/\/$/, "")}`;
 }
 

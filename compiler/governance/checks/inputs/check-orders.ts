@@ -134,7 +134,7 @@ function findingOfParts(call: Call, kinds: BodyKinds): Diagnostic | undefined {
 }
 
 function unprovenParts(call: Call, unsure: readonly Term[], kinds: BodyKinds): Diagnostic {
-  const path = unsure.map((term) => `the elements of \`${nameOf(term, kinds)}\``).join(" and ");
+  const path = unsure.map((term) => `the elements of \`${termName(term, kinds)}\``).join(" and ");
   return pipelineDiagnostic("pipeline/unproven-order", { condition: shownText(call.span), path }, call.span, {
     help: "test each element with `is_number` or the like, in the same rule",
   });
@@ -200,7 +200,7 @@ function unproven(
   sides: readonly (readonly [Term, Kinds])[],
   fixed: (tests: readonly string[]) => Fix | undefined,
 ): Diagnostic {
-  const names = [...new Set(sides.flatMap(([term, of]) => (of?.size === 1 ? [] : [nameOf(term, kinds)])))];
+  const names = [...new Set(sides.flatMap(([term, of]) => (of?.size === 1 ? [] : [termName(term, kinds)])))];
   const wanted = sides.flatMap(([, of]) => (of?.size === 1 ? [...of] : []))[0] ?? "number";
   const tests = names.map((name) => `is_${wanted}(${name})`);
   const params = { condition: shownText(call.span), path: names.map((name) => `\`${name}\``).join(" and ") };
@@ -219,7 +219,7 @@ function unproven(
 }
 
 /** A side as its author wrote it, or the place that it reads. */
-function nameOf(term: Term, kinds: BodyKinds): string {
+function termName(term: Term, kinds: BodyKinds): string {
   const at = kinds.origin(term);
   const written = at.span.file.text.slice(at.span.start, at.span.end).replace(/\s+/g, " ");
   return at.kind === "Ref" && /\s/.test(written) ? kinds.shownText(at) : written;

@@ -27,14 +27,14 @@ export function checkShapes(
       const kinds = new BodyKinds(policy, { data, inputs: inputs(rule), asked: "described" }, bodies);
       for (const term of termsOfBody(bodies[0] ?? [])) {
         const findings = term.kind === "Call" ? ofCall(term, kinds) : term.kind === "Ref" ? ofRef(term, kinds) : [];
-        for (const finding of findings) found.set(`${finding.code} ${placeOf(finding.span)}`, finding);
+        for (const finding of findings) found.set(`${finding.code} ${spanName(finding.span)}`, finding);
       }
     }
   }
   return [...found.values()];
 }
 
-function placeOf(span: Span | undefined): string {
+function spanName(span: Span | undefined): string {
   return `${span?.file.name} ${span?.start}`;
 }
 

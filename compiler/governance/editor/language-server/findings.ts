@@ -46,8 +46,8 @@ export function findingsOf(loaded: LoadResult, memo: RegoMemo | undefined): Find
 
 /** What the whole compiler found beyond the findings shown while typing. */
 export function beyondOf(whole: readonly Diagnostic[], quick: readonly Diagnostic[]): Diagnostic[] {
-  const known = new Set(quick.map(keyOf));
-  return whole.filter((finding) => !known.has(keyOf(finding)));
+  const known = new Set(quick.map(findingKey));
+  return whole.filter((finding) => !known.has(findingKey(finding)));
 }
 
 /** Both: what was found while typing may only follow from what the whole compiler found. */
@@ -55,7 +55,7 @@ export function together(quick: readonly Diagnostic[], beyond: readonly Diagnost
   return causesOf([...quick, ...beyond]);
 }
 
-function keyOf({ code, span, message }: Diagnostic): string {
+function findingKey({ code, span, message }: Diagnostic): string {
   return JSON.stringify([code, span?.file.name, span?.start, message]);
 }
 

@@ -25,7 +25,7 @@ function rulesOf(tables: JsonObject | undefined): Map<string, string> {
   return new Map([
     ...approverWords(tables).map(({ approver, says }) => [
       `approver ${approver}`,
-      `${says}, with ${keyOf(tables, approver)}`,
+      `${says}, with ${approverKey(tables, approver)}`,
     ]),
     ...tools.flatMap((tool) => {
       const approval = wordsOfApproval(tables, tool);
@@ -52,7 +52,7 @@ function typesOf(tables: unknown, tool: string): string {
 }
 
 /** The key of an approver, as far as people tell keys apart. */
-function keyOf(tables: unknown, approver: string): string {
+function approverKey(tables: unknown, approver: string): string {
   const key = member(member(member(tables, "approvers"), approver), "key");
   const texts = ["x", "n"].flatMap((part) => {
     const text = member(key, part);

@@ -51,7 +51,9 @@ export function requestEdits(steps: readonly Reads[], state: State, decision: un
     const own = reads.filter((r) => r.document === "input");
     const paths = own.flatMap((r) => partsOf(state.input, r.keys));
     // A denial may point into what it is about, as `/artifacts/0/path`.
-    const pointers = told.filter((text) => text.startsWith("/")).map((text) => text.slice(1).split("/").map(keyOf));
+    const pointers = told
+      .filter((text) => text.startsWith("/"))
+      .map((text) => text.slice(1).split("/").map(pointerKey));
     const roots = new Set(own.flatMap(({ keys }) => (typeof keys[0] === "string" ? [keys[0]] : [])));
     for (const root of roots)
       for (const pointer of pointers)
@@ -200,7 +202,7 @@ function keysIn(value: unknown): string[] {
 }
 
 /** An index, where a pointer has one. */
-function keyOf(text: string): string | number {
+function pointerKey(text: string): string | number {
   return /^\d+$/.test(text) ? Number(text) : text.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 

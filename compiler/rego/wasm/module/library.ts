@@ -58,7 +58,7 @@ export function readLibrary(wasm: Uint8Array): Library {
   const bodies = list(CODE, (r) => r.take(r.unsigned()));
   const sources = [...imported, ...signatures.map((type, i) => ({ type, source: { body: bodies[i] as Uint8Array } }))];
   return {
-    funcs: sources.map((func, i) => ({ ...func, name: names.funcs.get(i) ?? nameOf(func.source, i) })),
+    funcs: sources.map((func, i) => ({ ...func, name: names.funcs.get(i) ?? libraryName(func.source, i) })),
     globals: list(GLOBALS, readGlobal).map((bytes, i) => ({ bytes, name: names.globals.get(i) ?? `global${i}` })),
     exports: new Map(list(EXPORTS, readExport).flatMap((e) => (e === undefined ? [] : [e]))),
     data: list(DATA, readSegment),
@@ -66,7 +66,7 @@ export function readLibrary(wasm: Uint8Array): Library {
 }
 
 /** A name for a function that has none in the library, as the host's functions do not. */
-function nameOf(source: LibraryFunc["source"], number: number): string {
+function libraryName(source: LibraryFunc["source"], number: number): string {
   return "name" in source ? `${source.module}/${source.name}` : `func${number}`;
 }
 
