@@ -1,6 +1,6 @@
 /** `portcullis prove BUNDLE|DIR`: proofs over all questions that a policy set can be asked, and of an author's own claims. */
 
-import { prove } from "@portcullis/governance/review";
+import { isProved, prove } from "@portcullis/governance/review";
 import { SourceFile } from "@portcullis/rego/diagnostics";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
@@ -43,10 +43,14 @@ where claims.yaml is, for example,
       because: writers write
     - never: { decision: exec, input: { mode: newsroom, kind: inline } }
     - never: { decision: approval, tool: payout.release, approver: [(unapproved), (unsigned)] }
+    - never: { decision: reach, root: DESK, tool: payout.release }
 A claim is about lane (role, lane), tool (role, lane, tool), subagent (persona, subagent), spawn (parent, child), call (role,
 lane, tool, agent), where there are manifests, or approval (role, lane, tool, approver); a key that is absent stands for
 every id. An approver is one of approvers.yaml with a good approval of the call; (unapproved) means no approval, or one of an agent; of
-an approval that is (unsigned), a person is only named, or something about its signature, time, use or policy is wrong. With \`input\` it is about one request, of any decision or \`entrypoint\`, and about what its
+an approval that is (unsigned), a person is only named, or something about its signature, time, use or policy is wrong.
+chain (root, agent) and reach (root, agent, tool) are about chains of agents of any length, the root among them: whether one
+comes to the agent, and whether the agent at its end may call the tool in some role and lane. What refutes \`never\` is a
+shortest chain, and a request that the policy allows; (unlisted) is an agent type without a manifest. With \`input\` it is about one request, of any decision or \`entrypoint\`, and about what its
 answer says: a boolean, or the one under \`allowed\` or \`decision\`; no answer is a denial.
 A denial by a rule of your own that reads more than ids, or host data, does not show \`never\`: another request may be allowed.
 
@@ -54,7 +58,7 @@ The answers are those of the compiled policy. A request has ids and no other mem
 your own read are not varied. The inputs of handoff, exec, close, call and of adapters are infinite: these are asked only
 with requests that say nothing, and by your claims.
 
-Exit codes: 0 everything holds; 1 something does not, with counter-examples, or findings in the sources; 2 wrong usage, a
+Exit codes: 0 everything holds; 1 something does not, with counter-examples, or is not known, or findings in the sources; 2 wrong usage, a
 refused bundle, claims that cannot be read, too many questions.`,
     )
     .action(async (path: string, flags: ProveFlags) => {
@@ -75,6 +79,6 @@ refused bundle, claims that cannot be read, too many questions.`,
         },
       });
       printProof(context.terminal, flags.format, proof);
-      context.finish(proof.properties.every((p) => p.counterexamples.length === 0) ? EXIT_OK : EXIT_FINDINGS);
+      context.finish(proof.properties.every(isProved) ? EXIT_OK : EXIT_FINDINGS);
     });
 }

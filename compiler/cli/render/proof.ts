@@ -1,29 +1,30 @@
 /** Prints the proofs of a policy. */
 
-import type { Proof } from "@portcullis/governance/review";
+import { type Counterexample, isProved, type Proof } from "@portcullis/governance/review";
 import { count, type HumanOrJson } from "../commands/options.ts";
 import type { Terminal } from "../terminal.ts";
 
 export function printProof(terminal: Terminal, format: HumanOrJson, { properties, spaces, claims }: Proof): void {
-  const failed = properties.filter((p) => p.counterexamples.length > 0).length;
+  const failed = properties.filter((p) => !isProved(p)).length;
   if (format === "json") {
     const enumerated = Object.fromEntries(spaces.map((s) => [s.name, s.size]));
-    const listed = properties.map((p) => ({ ...p, holds: p.counterexamples.length === 0 }));
+    const listed = properties.map((p) => ({ ...p, holds: isProved(p) }));
     terminal.out(`${JSON.stringify({ ok: failed === 0, enumerated, properties: listed }, null, 2)}\n`);
     return;
   }
-  const { red, green, dim } = terminal.paint;
-  for (const { name, place, because, asked, sampled, counterexamples } of properties) {
-    const holds = counterexamples.length === 0;
+  const { red, green, yellow, dim } = terminal.paint;
+  const show = ({ request, answer, why }: Counterexample): void => {
+    const said = answer === undefined ? "" : ` ${answer.gate} ${answer.reason}:`;
+    terminal.out(`       ${JSON.stringify(request)}:${said} ${why}\n`);
+  };
+  for (const property of properties) {
+    const { name, place, because, asked, sampled, counterexamples, unknown = [] } = property;
+    const verdict = isProved(property) ? green("holds") : counterexamples.length > 0 ? red("FAILS") : yellow("unknown");
     const notes = dim(`(${count(asked, "question")}${sampled === undefined ? "" : `, sampled: ${sampled}`})`);
-    terminal.out(
-      `${holds ? green("holds") : red("FAILS")}  ${name} ${notes}${place === undefined ? "" : `  ${dim(place)}`}\n`,
-    );
+    terminal.out(`${verdict}  ${name} ${notes}${place === undefined ? "" : `  ${dim(place)}`}\n`);
     if (because !== undefined) terminal.out(`       because ${because}\n`);
-    for (const { request, answer, why } of counterexamples) {
-      const said = answer === undefined ? "" : ` ${answer.gate} ${answer.reason}:`;
-      terminal.out(`       ${JSON.stringify(request)}:${said} ${why}\n`);
-    }
+    // What refutes it says more than what may.
+    for (const shown of counterexamples.length > 0 ? counterexamples : unknown) show(shown);
   }
   for (const { name, size, says } of spaces)
     terminal.out(dim(`asked of ${name}: ${says} (${size.toLocaleString("en-US")})\n`));

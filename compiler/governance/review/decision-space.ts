@@ -17,9 +17,9 @@ export interface Answer {
   readonly reason: string;
 }
 
-/** Every question that the ids of a policy allow of one decision. */
-export interface Space {
-  readonly name: SpaceName;
+/** Questions that are ids alone: all combinations of an id of each axis. */
+export interface IdSpace<Name extends string> {
+  readonly name: Name;
   /** The names of a question's coordinates. */
   readonly axes: readonly string[];
   /** The ids of each axis, in order. */
@@ -28,6 +28,10 @@ export interface Space {
   readonly size: number;
   /** In words, for people: the questions, and the parts that are fixed in all of them. */
   readonly says: string;
+}
+
+/** Every question that the ids of a policy allow of one decision. */
+export interface Space extends IdSpace<SpaceName> {
   /** The scope that a call must have. */
   readonly scopeOf?: (lane: string, tool: string) => JsonObject;
   /** The requests that a question is asked as, where ids alone do not say one. */
@@ -78,7 +82,7 @@ export function questionCount(spaces: readonly Space[]): number {
 }
 
 /** The questions of a space in order, the last axis the fastest. */
-export function* questions(space: Space): Generator<readonly string[]> {
+export function* questions(space: Pick<IdSpace<string>, "ids" | "size">): Generator<readonly string[]> {
   if (space.size === 0) return;
   const at = space.ids.map(() => 0);
   for (;;) {

@@ -28,7 +28,7 @@ export type { RegoProblem } from "./host-data-policy.ts";
 export { type GrantedTool, type Grants, type ListOptions, type ListProblem, listGrants } from "./list.ts";
 export { type OpenedPolicy, openBundle, type PolicyLoader } from "./opened-policy.ts";
 export { authoredWords, bundleFacts, policyNames } from "./policy-names.ts";
-export type { Counterexample, Property } from "./prove/property.ts";
+export { type Counterexample, isProved, type Property } from "./prove/property.ts";
 export { type Proof, type ProveOptions, type ProveProblem, prove } from "./prove.ts";
 export { REPLAY_KINDS, type ReplayGroup, type ReplayKind, type ReplayTally, Tally } from "./replay/tally.ts";
 export { type LogPart, replay } from "./replay.ts";

@@ -7,7 +7,7 @@ import { hostDataPolicy, type RegoProblem } from "./host-data-policy.ts";
 import type { OpenedPolicy } from "./opened-policy.ts";
 import { policyIds, policyTables } from "./policy-ids.ts";
 import { approvalSpace, deniesForApproval, unapprovedIsDenied } from "./prove/approval-space.ts";
-import { checkClaim, readClaims } from "./prove/claims.ts";
+import { checkClaim, isAboutChains, readClaims } from "./prove/claims.ts";
 import { type OpenDenial, openDenials } from "./prove/own-denials.ts";
 import {
   allowsAreListed,
@@ -18,6 +18,7 @@ import {
   unknownIsDenied,
 } from "./prove/properties.ts";
 import type { Property } from "./prove/property.ts";
+import { Reach, reachSpaces } from "./prove/reach.ts";
 import { unwatched, type Watch } from "./watch.ts";
 
 /** Claims beside the properties of every policy set, and how many questions to ask. */
@@ -73,10 +74,12 @@ export async function prove(opened: OpenedPolicy, options: ProveOptions = {}): P
     const questions = `${total.toLocaleString("en-US")} questions`;
     return failure("too-many-questions", `there are ${questions} to ask, more than the limit of ${limit}`);
   }
-  const claimed = tables === undefined ? spaces : [...spaces, approvalSpace(tables)];
+  const claimed = tables === undefined ? spaces : [...spaces, approvalSpace(tables), ...reachSpaces(tables)];
   const read = claims === undefined ? success([]) : readClaims(claims, claimed, policy);
   if (!read.ok) return read;
   const properties: Property[] = [];
+  const isOfChains = ids.types.length > 0;
+  const reach = tables === undefined || !isOfChains ? undefined : await Reach.of(opened, tables);
   if (tables !== undefined) {
     const rego = await hostDataPolicy(opened, { only: ASKED });
     if (!rego.ok) return rego;
@@ -86,16 +89,19 @@ export async function prove(opened: OpenedPolicy, options: ProveOptions = {}): P
       ...[unapprovedIsDenied(policy, tables)].filter(({ asked }) => asked > 0),
       unknownIsDenied(policy, spaces),
       ...spaces.map((space) => allowsAreListed(opened, tables, space, step)),
+      ...(reach === undefined ? [] : [reach.chainsAreListed()]),
       moduleIsItsRego(policy, rego.value, spaces, step),
       removalAllowsNothing(opened, rego.value, tables, spaces, removals, step),
     );
   }
-  const isOfSpace = read.value.some(({ holds, about }) => holds === "never" && !("entrypoint" in about));
+  const isOfSpace = read.value.some(
+    ({ holds, about }) => holds === "never" && !("entrypoint" in about) && !isAboutChains(about),
+  );
   const openOf = isOfSpace ? await openDenials(opened) : (): undefined => undefined;
   const open: OpenDenial = (space, ids, answer) =>
     space.name === "approval" && deniesForApproval(policy, tables ?? {}, ids, answer)
       ? undefined
       : openOf(space, ids, answer);
-  properties.push(...read.value.map((claim) => checkClaim(policy, claim, open)));
+  properties.push(...read.value.map((claim) => checkClaim(policy, claim, open, reach)));
   return success({ spaces, properties, claims: read.value.length });
 }

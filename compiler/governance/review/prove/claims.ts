@@ -14,11 +14,15 @@ import { didYouMean, failure, type Result, type SourceFile, type Span, success }
 import type { Policy } from "@portcullis/runtime";
 import { misspelt, unknownIds, type Vocabularies } from "../../checks/index.ts";
 import { entryOf, parseYaml, type SourceNode, toPlain } from "../../sources/index.ts";
-import { Asker, questions, type Space, verdictOf } from "../decision-space.ts";
+import { Asker, type IdSpace, questions, type Space, verdictOf } from "../decision-space.ts";
 import { schemasByName } from "../host-data-policy.ts";
 import type { OpenDenial } from "./own-denials.ts";
 import { requestOf } from "./properties.ts";
 import { type Property, Witnesses } from "./property.ts";
+import type { Reach } from "./reach.ts";
+
+/** Questions about chains of any length. */
+type ReachSpace = IdSpace<"chain" | "reach">;
 
 export interface Claim {
   readonly holds: "never" | "always";
@@ -28,13 +32,13 @@ export interface Claim {
   /** The author's reason, where one is given. */
   readonly because?: string;
   /** A part of a space, or one input of one entrypoint. */
-  readonly about: Space | { readonly entrypoint: string; readonly input: unknown };
+  readonly about: Space | ReachSpace | { readonly entrypoint: string; readonly input: unknown };
 }
 
 /** A problem, with its location, for a text that is not a list of claims, and for ids that the policy does not have. */
 export function readClaims(
   file: SourceFile,
-  spaces: readonly Space[],
+  spaces: readonly (Space | ReachSpace)[],
   policy: Policy,
 ): Result<readonly Claim[], "broken-claims"> {
   const reader = new ClaimReader(file, spaces, policy);
@@ -46,10 +50,10 @@ export function readClaims(
 class ClaimReader {
   problem: (Result<never, "broken-claims"> & { ok: false }) | undefined;
   private readonly file: SourceFile;
-  private readonly spaces: readonly Space[];
+  private readonly spaces: readonly (Space | ReachSpace)[];
   private readonly policy: Policy;
 
-  constructor(file: SourceFile, spaces: readonly Space[], policy: Policy) {
+  constructor(file: SourceFile, spaces: readonly (Space | ReachSpace)[], policy: Policy) {
     this.file = file;
     this.spaces = spaces;
     this.policy = policy;
@@ -90,7 +94,7 @@ class ClaimReader {
   }
 
   /** The part of a space that a claim is about. */
-  private part(body: SourceNode): Space[] {
+  private part(body: SourceNode): (Space | ReachSpace)[] {
     const decision = entryOf(body, "decision")?.value;
     const space = this.spaces.find((s) => decision?.kind === "String" && s.name === decision.value);
     if (space === undefined) {
@@ -163,7 +167,7 @@ class ClaimReader {
 }
 
 /** The ids of the spaces' axes, by the names that input schemas give them. */
-function vocabulariesOf(spaces: readonly Space[]): Vocabularies {
+function vocabulariesOf(spaces: readonly IdSpace<string>[]): Vocabularies {
   const ids = new Map(spaces.flatMap(({ axes, ids }) => axes.map((axis, i) => [axis, ids[i] ?? []] as const)));
   const known: Vocabularies = new Map(
     Object.entries({
@@ -178,13 +182,22 @@ function vocabulariesOf(spaces: readonly Space[]): Vocabularies {
   return new Map([...known].filter(([, { ids }]) => ids.size > 0));
 }
 
-/** Asks the policy all that a claim is about. A denial that is `open` shows nothing about other requests with these ids. */
-export function checkClaim(policy: Policy, claim: Claim, open: OpenDenial): Property {
-  const { place, because } = claim;
-  return { ...askClaim(policy, claim, open), place, because };
+export function isAboutChains(about: Claim["about"]): about is ReachSpace {
+  return "name" in about && (about.name === "chain" || about.name === "reach");
 }
 
-function askClaim(policy: Policy, { about, holds, name }: Claim, openOf: OpenDenial): Property {
+/** Asks the policy all that a claim is about. A denial that is `open` shows nothing about other requests with these ids. */
+export function checkClaim(policy: Policy, claim: Claim, open: OpenDenial, reach: Reach | undefined): Property {
+  const { place, because } = claim;
+  return { ...askClaim(policy, claim, open, reach), place, because };
+}
+
+function askClaim(
+  policy: Policy,
+  { about, holds, name }: Claim,
+  openOf: OpenDenial,
+  reach: Reach | undefined,
+): Property {
   const witnesses = new Witnesses();
   if ("entrypoint" in about) {
     const result = policy.evaluate(about.entrypoint, about.input);
@@ -192,6 +205,11 @@ function askClaim(policy: Policy, { about, holds, name }: Claim, openOf: OpenDen
     if (verdictOf(result) !== (holds === "always"))
       witnesses.add(about, undefined, `the answer is ${JSON.stringify(result) ?? "undefined"}`);
     return witnesses.property(name);
+  }
+  if (isAboutChains(about)) {
+    // Without manifests there are no such questions, and the claim could not be read.
+    if (reach === undefined) throw new Error("a claim about chains needs what is known of them");
+    return reach.check(about, holds, name);
   }
   const asker = new Asker(policy);
   for (const ids of questions(about)) {

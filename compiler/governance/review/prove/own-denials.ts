@@ -4,7 +4,7 @@
  */
 
 import type { JsonObject } from "@portcullis/rego/value";
-import { type DecisionKind, GATES, type GateDescription } from "@portcullis/runtime";
+import { type DecisionKind, GATES, type GateDescription, type Policy } from "@portcullis/runtime";
 import { type Answer, ASKED, Asker, type Space, type SpaceName } from "../decision-space.ts";
 import { edited } from "../explain/edit.ts";
 import { type IndexedRule, RegoIndex, referencesIn } from "../explain/rego-index.ts";
@@ -46,17 +46,14 @@ const EXTENSIONS: { readonly [S in SpaceName]: readonly string[] } = {
 export async function openDenials(opened: OpenedPolicy): Promise<OpenDenial> {
   const files = regoOf(opened);
   const index = new RegoIndex(files.ok ? files.value : []);
-  const rules = [...index.groups].flatMap(([name, { rules: of, defaults }]) =>
-    name.startsWith("portcullis/ext/") ? [...of, ...defaults].map((rule) => ({ name, rule })) : [],
-  );
+  const rules = extensionsIn(index);
   if (rules.length === 0) return ({ name }, _, { gate }) => dependsOn(name, gate);
-  const extensions = new Set(rules.map(({ rule }) => rule.module.file.name));
-  const loaded = await hostDataPolicy(opened, { only: ASKED, without: extensions, data: undemanding(opened.data) });
-  // The library alone. Where it cannot be asked, no denial is known to be its own.
-  const library = loaded.ok ? new Asker(loaded.value) : undefined;
+  // Where the library cannot be asked alone, no denial is known to be its own.
+  const alone = await libraryAlone(opened);
+  const library = alone === undefined ? undefined : new Asker(alone);
   return (space, ids, { gate }) => {
-    const alone = library?.ask(space, ids);
-    if (alone?.allowed === false) return dependsOn(space.name, alone.gate);
+    const answer = library?.ask(space, ids);
+    if (answer?.allowed === false) return dependsOn(space.name, answer.gate);
     const own = rules.filter(({ name }) => EXTENSIONS[space.name].includes(name.split("/")[2] ?? ""));
     // A gate of the library tells that another decision denied, and not by which of its rules.
     const isLibrarys = describedGate(space.name, gate) !== undefined;
@@ -66,6 +63,26 @@ export async function openDenials(opened: OpenedPolicy): Promise<OpenDenial> {
     if (paths.length === 0) return undefined;
     return `only a rule of your own denies it, which reads ${paths.map((path) => `\`${path}\``).join(", ")} besides`;
   };
+}
+
+/**
+ * The policy without the author's extensions, which only deny: itself where it has none. `undefined` where the rest does not
+ * compile without them.
+ */
+export async function libraryAlone(opened: OpenedPolicy): Promise<Policy | undefined> {
+  const files = regoOf(opened);
+  const rules = extensionsIn(new RegoIndex(files.ok ? files.value : []));
+  if (files.ok && rules.length === 0) return opened.policy;
+  const extensions = new Set(rules.map(({ rule }) => rule.module.file.name));
+  const data = undemanding(opened.data);
+  const loaded = await hostDataPolicy(opened, { only: ASKED, without: extensions, data });
+  return loaded.ok ? loaded.value : undefined;
+}
+
+function extensionsIn(index: RegoIndex): { readonly name: string; readonly rule: IndexedRule }[] {
+  return [...index.groups].flatMap(([name, { rules, defaults }]) =>
+    name.startsWith("portcullis/ext/") ? [...rules, ...defaults].map((rule) => ({ name, rule })) : [],
+  );
 }
 
 /** The data under which nothing is demanded: what the rules that are left out would have to meet. */

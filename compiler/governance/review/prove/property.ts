@@ -14,13 +14,20 @@ export interface Property {
   readonly sampled?: string;
   /** The first questions for which it does not hold; empty when it holds. */
   readonly counterexamples: readonly Counterexample[];
+  /** The first questions for which it is not known; absent when it is known for all. */
+  readonly unknown?: readonly Counterexample[];
 }
 
-/** A question for which a property does not hold. */
+/** A property holds when nothing refutes it, and nothing is unknown. */
+export function isProved({ counterexamples, unknown = [] }: Property): boolean {
+  return counterexamples.length === 0 && unknown.length === 0;
+}
+
+/** A question for which a property does not hold, or is not known to. */
 export interface Counterexample {
   readonly request: unknown;
   readonly answer: Answer | undefined;
-  /** Why that is wrong. */
+  /** Why that is wrong, or what is not known. */
   readonly why: string;
 }
 
@@ -28,14 +35,26 @@ export interface Counterexample {
 export class Witnesses {
   asked = 0;
   readonly found: Counterexample[] = [];
+  readonly unknown: Counterexample[] = [];
   private static readonly KEPT = 10;
 
   add(request: unknown, answer: Answer | undefined, why: string): void {
     if (this.found.length < Witnesses.KEPT) this.found.push({ request, answer, why });
   }
 
+  /** What may refute the property, and is not known to. */
+  unsure(request: unknown, answer: Answer | undefined, why: string): void {
+    if (this.unknown.length < Witnesses.KEPT) this.unknown.push({ request, answer, why });
+  }
+
+  /** As many refute the property as are kept, or may. */
+  get isFull(): boolean {
+    return this.found.length === Witnesses.KEPT || this.unknown.length === Witnesses.KEPT;
+  }
+
   property(name: string, sampled?: string): Property {
-    const property = { name, asked: this.asked, counterexamples: this.found };
+    const unknown = this.unknown.length === 0 ? {} : { unknown: this.unknown };
+    const property = { name, asked: this.asked, counterexamples: this.found, ...unknown };
     return sampled === undefined ? property : { ...property, sampled };
   }
 }
