@@ -55,9 +55,10 @@ export class Chains {
 
   /** Whether nothing about the chain is in the way of a call; what comes after the chain is not asked. */
   mayCall(chain: Chain, tool: string): boolean {
-    // Without a role the tool decision denies, which is asked after the chain: a gate of the call's own is one of the chain.
+    // Without a role the tool decision denies, which is asked after the chain. Any other gate of calls is one of the chain.
     const { gate } = this.policy.call({ role: "", lane: "", tool, lineage: chain });
-    return !GATES.call.some((described) => described.gate === gate);
+    const isOf = (kind: "call" | "tool"): boolean => GATES[kind].some((described) => described.gate === gate);
+    return isOf("tool") || !isOf("call");
   }
 
   private search(start: Chain, depths: Depths, among: (type: string) => boolean): Map<string, Chain> {
