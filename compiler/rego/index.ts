@@ -23,10 +23,11 @@ export {
   type Span,
 } from "./diagnostics/index.ts";
 export { type FormatResult, format, type ParseResult, parse } from "./parse.ts";
+export { type QueryOptions, type QueryResult, type QuerySolution, query } from "./query.ts";
 export type { Sources } from "./sources.ts";
 /** The nodes of a module's syntax tree, in OPA's words: `ast.Rule`, `ast.Term`. */
 export type * as ast from "./syntax/index.ts";
 export { CapabilitiesError, type Module } from "./syntax/index.ts";
 export { type TestOptions, type TestReport, test } from "./test.ts";
-export type { Outcome, TestCase, TestResult } from "./testing/index.ts";
+export type { ExpressionProfile, Outcome, TestCase, TestResult } from "./testing/index.ts";
 export type { JsonObject, Value } from "./value/index.ts";

@@ -43,7 +43,7 @@
  *    arguments are Strings.
  */
 
-import type { Brand } from "../diagnostics/index.ts";
+import type { Brand, Span } from "../diagnostics/index.ts";
 import type { Expr, Module, Rule, Term } from "../syntax/index.ts";
 import type { Value } from "../value/index.ts";
 
@@ -98,6 +98,8 @@ export interface CheckedQuery {
   readonly body: readonly Expr[];
   /** Written variables, in order of first appearance; wildcards and generated names are not among them. */
   readonly bindings: readonly { readonly name: string; readonly local: string }[];
+  /** Where each expression stands, and the local of its value; without one, it is `true`. Only where values are captured. */
+  readonly expressions: readonly { readonly span: Span; readonly local: string | undefined }[] | undefined;
 }
 
 /** Which rule refers to which, for dead-code removal. Rules are those of the definitions and defaults; `else` belongs to its rule. */

@@ -9,12 +9,14 @@ import {
   type Body,
   type Builtins,
   builtins as catalogue,
+  type Call,
   type Language,
   type Module,
   type Rule,
   type Term,
 } from "../syntax/index.ts";
 import { calledBuiltins } from "./called-builtins.ts";
+import { captureValues } from "./captures.ts";
 import { checkLanguage } from "./check-language.ts";
 import { TypeChecker } from "./check-types.ts";
 import type { CheckedPolicy, CheckedQuery } from "./checked.ts";
@@ -60,6 +62,8 @@ export interface QuerySource {
   readonly name: string;
   readonly body: Body;
   readonly span: Span;
+  /** The values of its expressions are asked for, too. */
+  readonly captures?: boolean;
 }
 
 export interface AnalyzeOptions {
@@ -102,7 +106,6 @@ export function analyze(modules: readonly Module[], options: AnalyzeOptions = {}
   const gaps = new Gaps(units, options.unknownModules ?? false);
   const byUnit = rulesByUnit(units, gaps, strict, builtins, out);
   const rules = [...byUnit.values()].flat();
-  const queries = (options.queries ?? []).map((q) => prepareQuery(q, strict, builtins, out));
 
   const tree = new RuleTree(units, rules);
   const annotations = new AnnotationSet(units, byUnit, options.schemas, options.requireSchemas ?? false, out);
@@ -118,6 +121,7 @@ export function analyze(modules: readonly Module[], options: AnalyzeOptions = {}
     gaps,
     out,
   );
+  const queries = (options.queries ?? []).map((q) => prepareQuery(q, strict, calls, out));
   const names = new NamesInScope(units);
   const keepPrints = options.keepPrints ?? false;
   // Rule by rule, all that a rule needs no other's result for: what a stage makes for the next one is forgotten young.
@@ -156,7 +160,9 @@ export function analyze(modules: readonly Module[], options: AnalyzeOptions = {}
     modules,
     groups,
     annotations: annotations.placed(),
-    queries: queries.map(({ work, bindings }): CheckedQuery => ({ name: work.name, body: work.final, bindings })),
+    queries: queries.map(
+      ({ work, bindings, expressions }): CheckedQuery => ({ name: work.name, body: work.final, bindings, expressions }),
+    ),
     builtins: calledBuiltins(
       groups,
       queries.map((q) => q.work.final),
@@ -221,14 +227,18 @@ function rewritePrints(rule: WorkRule, out: Diagnostic[]): void {
 function prepareQuery(
   source: QuerySource,
   strict: boolean,
-  builtins: Builtins,
+  calls: CallChecker,
   out: Diagnostic[],
-): { work: WorkQuery; bindings: CheckedQuery["bindings"] } {
+): { work: WorkQuery } & Pick<CheckedQuery, "bindings" | "expressions"> {
+  const { builtins } = calls;
   const names = new NameSupply();
+  const resolved = resolveQuery(source.body, names);
+  const arityOf = (call: Call): number | undefined => calls.arityOf(call);
+  const captured = source.captures === true ? captureValues(resolved, { names, builtins, arityOf }) : undefined;
   const work: WorkQuery = {
     name: source.name,
     names,
-    body: resolveQuery(source.body, names),
+    body: captured?.body ?? resolved,
     final: [],
     broken: false,
   };
@@ -240,7 +250,7 @@ function prepareQuery(
   work.body = new PrintRewriter(names, out).body(work.body, new Set());
   if (spoils(out, found)) work.broken = true;
   else flattenQueryCalls(work);
-  return { work, bindings };
+  return { work, bindings, expressions: captured?.expressions };
 }
 
 function checkCalls(

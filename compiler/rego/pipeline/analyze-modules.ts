@@ -22,6 +22,13 @@ import {
 import { type Value, valueAt } from "../value/index.ts";
 import { availableBuiltins } from "../wasm/index.ts";
 
+/** A query to be compiled. With `captures` its answer is JSON text: its variables and the values of its expressions. */
+export interface QueryText {
+  readonly name: string;
+  readonly file: SourceFile;
+  readonly captures?: boolean;
+}
+
 /** Rego to be analysed, with all that its meaning depends on. */
 export interface ModuleSources {
   readonly modules: readonly SourceFile[];
@@ -30,7 +37,7 @@ export interface ModuleSources {
   /** Compiled in: references to it are constants. An object. */
   readonly data?: Value;
   /** Queries compiled beside the modules; each becomes an entrypoint of its name that reports its variables. */
-  readonly queries?: readonly { readonly name: string; readonly file: SourceFile }[];
+  readonly queries?: readonly QueryText[];
   readonly allowBuiltins?: readonly string[] | undefined;
   /** The builtins that there are, as a capabilities file lists them; the host supplies those that are not OPA's. Default: OPA's. */
   readonly builtins?: Builtins | undefined;
@@ -78,8 +85,9 @@ function parsedModule(file: SourceFile): ParsedModule {
 export function analyzeModules(sources: ModuleSources): AnalyzedModules {
   sources.onStage?.("parsing Rego");
   const parsed = sources.modules.map(parsedModule);
-  const queries = (sources.queries ?? []).map(({ name, file }) => ({
+  const queries = (sources.queries ?? []).map(({ name, file, captures = false }) => ({
     name,
+    captures,
     span: span(file, 0, file.text.length),
     ...parseQuery(file),
   }));
@@ -93,7 +101,7 @@ export function analyzeModules(sources: ModuleSources): AnalyzedModules {
   const builtins = sources.builtins ?? catalogue();
   const allowed = [...(sources.allowBuiltins ?? []), ...ownBuiltins(builtins)];
   const analyzed = analyze(modules, {
-    queries: queries.flatMap((q) => (q.body === undefined ? [] : [{ name: q.name, body: q.body, span: q.span }])),
+    queries: queries.flatMap((q) => (q.body === undefined ? [] : [{ ...q, body: q.body }])),
     allowNondeterministic: [...EXPLICIT_TIME, ...allowed],
     dataExists: (path) => valueAt(sources.data, path) !== undefined,
     availableBuiltins: availableBuiltins(builtins.keys(), allowed),

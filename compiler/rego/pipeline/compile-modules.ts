@@ -26,6 +26,8 @@ export interface ModulesInput extends ModuleSources {
   readonly emit?: readonly EmitName[] | undefined;
   /** Ends before code is generated: all findings but those on the limits of a module. */
   readonly checkOnly?: boolean;
+  /** Changes what is planned, for modules that report what they do. */
+  readonly instrument?: ((checked: CheckedPolicy) => CheckedPolicy) | undefined;
 }
 
 const INPUT: TableOf<ModulesInput> = {
@@ -49,6 +51,7 @@ const INPUT: TableOf<ModulesInput> = {
   indexFrom: "number",
   emit: "array?",
   checkOnly: "boolean",
+  instrument: "function?",
 };
 
 /** A module and what its manifest says of it. */
@@ -119,7 +122,7 @@ export function planModules(input: ModulesInput): PlannedModules {
   if (input.checkOnly !== true) diagnostics.push(...chosen.diagnostics);
   if (hasErrors(diagnostics)) return { policy: undefined, diagnostics };
   input.onStage?.("planning and optimising");
-  const planned = planPolicy(checked, chosen.entrypoints, {
+  const planned = planPolicy(input.instrument?.(checked) ?? checked, chosen.entrypoints, {
     indexFrom: input.indexFrom ?? INDEX_FROM,
     keyed: true,
     traced: input.heard === true,

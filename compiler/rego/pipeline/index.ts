@@ -14,4 +14,5 @@ export {
   type PlannedModules,
   planModules,
 } from "./compile-modules.ts";
+export { type CompiledQuery, compileQuery, type QueryInput, type QueryModule } from "./compile-query.ts";
 export { EMIT_NAMES, type EmitName, type EmittedText } from "./emitted.ts";

@@ -34,6 +34,7 @@ export {
   type StmtOf,
 } from "./ir.ts";
 export { writePlanJson } from "./json.ts";
+export { type MarkedExpressions, markExpressions, REACHED } from "./mark-expressions.ts";
 export { firstSpan, measure } from "./measure.ts";
 export { TRACE } from "./plan-call.ts";
 export { INDEX_FROM, planPolicy } from "./planner.ts";

@@ -5,7 +5,9 @@
  * here and nowhere else in this package. Knows nothing of policy sets, decisions or gates.
  */
 
+export { askQuery, type QueryAnswer, type QueryTiming } from "./ask-query.ts";
 export { type EmittedTests, emitTests, testEntrypoints } from "./emit-tests.ts";
 export { type EvaluationHost, evaluationHost, type Heard, TEST_LIMITS } from "./evaluation-host.ts";
 export { notRun, runRuleTest } from "./rule-tests.ts";
+export type { ExpressionProfile } from "./stopwatch.ts";
 export { hasFailed, type Outcome, type TestCase, type TestResult, type Totals, totalsOf } from "./test-result.ts";
