@@ -50,7 +50,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "eval",
-    summary: "decide once: evaluate an entrypoint with an input",
+    summary: "decide once: evaluate a query, or an entrypoint, with an input",
     load: async () => (await import("./commands/eval.ts")).registerEval,
   },
   {

@@ -10,4 +10,5 @@ export {
   compileSet,
 } from "./pipeline.ts";
 export { knownFacts, readPolicySet } from "./policy-set.ts";
+export { compileSetQuery, type SetQueryOptions } from "./query.ts";
 export { generateTypes, type PolicyNames } from "./types.ts";

@@ -203,7 +203,7 @@ const factsOf = (policySet: PolicySet): ReturnType<typeof authoredFacts> =>
   authoredFacts(authoredOf(policySet).flatMap(({ file }) => parseModule(file).module ?? []));
 
 /** The library, the authors' Rego, and the data that they read. */
-function modulesInput(policySet: PolicySet, options: CompileOptions): ModulesInput {
+export function modulesInput(policySet: PolicySet, options: CompileOptions): ModulesInput {
   const { model, lowered, library, schemas } = policySet;
   const facts = knownFacts(policySet);
   return {
@@ -230,9 +230,9 @@ function modulesInput(policySet: PolicySet, options: CompileOptions): ModulesInp
 }
 
 /** The findings of all stages: causes alone, without what the authors have waived. */
-function findingsOf(
+export function findingsOf(
   policySet: PolicySet,
-  planned: PlannedModules,
+  planned: PlannedModules | undefined,
   ofModules: readonly Diagnostic[],
   { checkOnly, strict, today }: CompileOptions,
 ): Pick<CompileResult, "diagnostics" | "notes"> {
@@ -240,7 +240,7 @@ function findingsOf(
   const isEmpty = policySet.library.length + authoredOf(policySet).length === 0;
   const causes = causesOf([
     ...policySet.diagnostics,
-    ...(checkOnly === true ? testFindings(policySet, planned) : []),
+    ...(checkOnly === true && planned !== undefined ? testFindings(policySet, planned) : []),
     ...checkBundlePaths(packedRego(policySet)),
     ...(isEmpty && hasErrors(policySet.loading)
       ? ofModules.filter((d) => d.code !== "pipeline/no-entrypoint")

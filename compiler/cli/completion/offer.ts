@@ -37,6 +37,7 @@ const OFFERS: Readonly<Record<string, Maker>> = {
   agent: ids("agents"),
   mode: ids("modes"),
   entrypoint: entrypoints,
+  query: entrypoints,
   "pkg/rule": entrypoints,
   code: async () => {
     const { allCodes } = await import("@portcullis/governance/checks");

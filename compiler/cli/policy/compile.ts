@@ -1,7 +1,8 @@
 /** The compiler for commands that may need it, loaded when it does. */
 
-import type { CompileOptions, CompileResult } from "@portcullis/governance";
+import type { CompileOptions, CompileResult, SetQueryOptions } from "@portcullis/governance";
 import type { CompileTestsOptions, CompileTestsResult } from "@portcullis/governance/testing";
+import type { CompiledQuery } from "@portcullis/rego/pipeline";
 import type { Terminal } from "../terminal.ts";
 
 /** From here on, a person sees which stage takes so long. */
@@ -29,6 +30,12 @@ export async function compilePolicyTests(
 ): Promise<CompileTestsResult> {
   const { compileTests } = await import("@portcullis/governance/testing");
   return patiently(terminal, (onStage) => compileTests({ today: today(), ...options, ...onStage }));
+}
+
+/** A query and what it asks. */
+export async function compilePolicyQuery(terminal: Terminal, options: SetQueryOptions): Promise<CompiledQuery> {
+  const { compileSetQuery } = await import("@portcullis/governance");
+  return patiently(terminal, (onStage) => compileSetQuery({ today: today(), ...options, ...onStage }));
 }
 
 /** By the clock, in UTC. */

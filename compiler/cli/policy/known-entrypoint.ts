@@ -13,6 +13,14 @@ export function entrypointNamed(word: string): string {
   return kind === undefined ? word : entrypointOf(kind);
 }
 
+/**
+ * Whether a word names an entrypoint: `pkg/rule`, or one name. As a query it would be variables without a value. `lane` is a
+ * decision; `input` and `data` are queries, as `true` is.
+ */
+export function namesEntrypoint(word: string): boolean {
+  return /^[A-Za-z_][\w-]*(?:\/[^/\s]+)*$/.test(word) && !/^(?:input|data|true|false|null)$/.test(word);
+}
+
 /** Throws CliError for one that the policy does not have. `name`: the policy's, for messages. */
 export function demandEntrypoint({ entrypoints }: Policy, entrypoint: string, name: string): void {
   if (entrypoints.includes(entrypoint)) return;

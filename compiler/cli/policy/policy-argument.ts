@@ -1,4 +1,4 @@
-/** A policy named on the command line: a bundle, a module, or a folder of sources that is compiled in memory first. */
+/** A policy named on the command line: a bundle, a module, or sources, a folder or one file of Rego, which are compiled in memory first. */
 
 import { nodeHost } from "@portcullis/documents/node";
 import type { CompileOptions } from "@portcullis/governance";
@@ -116,7 +116,7 @@ export async function openPolicyArguments(
   return opened;
 }
 
-/** Folders are compiled; anything else is read as it is. */
+/** Folders and files of Rego are compiled; anything else is read as it is. */
 async function policyBytes(
   terminal: Terminal,
   paths: readonly string[],
@@ -126,7 +126,7 @@ async function policyBytes(
   const all: Uint8Array[] = [];
   const findings: Diagnostic[] = [];
   for (const path of paths) {
-    if (!isFolder(path)) {
+    if (!isFolder(path) && !path.endsWith(".rego")) {
       all.push(readBytes(path));
       continue;
     }

@@ -8,8 +8,8 @@ import { type Diagnostic, hasErrors, type Span, sortDiagnostics } from "../diagn
 import {
   type Body,
   type Builtins,
-  builtins as catalogue,
   type Call,
+  builtins as catalogue,
   type Language,
   type Module,
   type Rule,

@@ -6,7 +6,16 @@
 
 import type { CheckedPolicy, RuleDefinition } from "../analyze/index.ts";
 import type { Span } from "../diagnostics/index.ts";
-import { type Body, children, type Expr, type Mapper, mapChildren, type Node, type Rule, type Term } from "../syntax/index.ts";
+import {
+  type Body,
+  children,
+  type Expr,
+  type Mapper,
+  mapChildren,
+  type Node,
+  type Rule,
+  type Term,
+} from "../syntax/index.ts";
 import { insertedCall } from "./inserted-call.ts";
 
 /** The builtin. Its argument is the place of the expression in `MarkedExpressions.places`; it answers `true`. */
@@ -19,7 +28,10 @@ export interface MarkedExpressions {
 }
 
 /** Marks the rules that are wanted, and all queries. */
-export function markExpressions(checked: CheckedPolicy, isWanted: (rule: Rule) => boolean = () => true): MarkedExpressions {
+export function markExpressions(
+  checked: CheckedPolicy,
+  isWanted: (rule: Rule) => boolean = () => true,
+): MarkedExpressions {
   const places: Span[] = [];
   const marker = new Marker(places, new WrittenExpressions(checked));
   const marked = (rule: Rule): Rule => ({
