@@ -42,7 +42,7 @@ export interface QuerySolution {
   }[];
 }
 
-/** The solutions of a query, or why there are none. */
+/** The solutions of a query, or what stood in their way. */
 export interface QueryResult {
   /** Empty where the query is undefined; `undefined` where there are errors, or the evaluation failed. */
   readonly result: readonly QuerySolution[] | undefined;

@@ -164,15 +164,15 @@ describe("import rules", () => {
     expect(wrong.map(({ file, specifier }) => `${file} imports ${specifier}`)).toEqual([]);
   });
 
-  it("lets Rego know of the runtime what a module and it agree on, but for its tests, and documents nothing", () => {
+  it("lets Rego know of the runtime what a module and it agree on, but for tests and queries, and documents nothing", () => {
     const known: Readonly<Record<string, RegExp>> = { rego: /^@portcullis\/runtime\/(abi|trust)$/, documents: /^$/ };
-    const runsTests = /^compiler\/rego\/(testing\/|test\.ts$)/;
+    const evaluates = /^compiler\/rego\/(testing\/|(test|query)\.ts$)/;
     const wrong = imports.filter(({ file, target }) => {
       if (!file.startsWith("compiler/") || !target.startsWith("@portcullis/runtime")) return false;
-      return !runsTests.test(file) && !(known[placeOf(file)?.package ?? ""] ?? /./).test(target);
+      return !evaluates.test(file) && !(known[placeOf(file)?.package ?? ""] ?? /./).test(target);
     });
     expect(show(wrong)).toEqual([]);
-    expect(imports.some((i) => runsTests.test(i.file) && i.target === "@portcullis/runtime")).toBe(true);
+    expect(imports.some((i) => evaluates.test(i.file) && i.target === "@portcullis/runtime")).toBe(true);
   });
 
   it("keeps the runtime free of the compiler, of builtins, and of every package", () => {
