@@ -21,7 +21,7 @@ export interface QueryOptions extends Omit<Sources, "modules"> {
   readonly profile?: boolean;
 }
 
-const OPTIONS: TableOf<QueryOptions> = {
+const QUERY_OPTIONS: TableOf<QueryOptions> = {
   ...SOURCES,
   query: "string",
   modules: "object?",
@@ -64,7 +64,7 @@ export interface QueryResult {
  * compilation.
  */
 export async function query(options: QueryOptions): Promise<QueryResult> {
-  holdOptions(options, OPTIONS);
+  holdOptions(options, QUERY_OPTIONS);
   const sources = moduleSources({ ...options, modules: options.modules ?? {} });
   const { compiled, diagnostics } = await compileQuery({
     ...sources,

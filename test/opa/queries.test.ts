@@ -15,7 +15,7 @@ import { exceptions, releaseExceptions } from "../conformance/exceptions.ts";
 import { cachedOpaModule, evaluationCases } from "../conformance/opa-release.ts";
 import { hasOpa } from "./opa.ts";
 
-/** Of this many cases one is asked. */
+/** The part of the cases that is asked: one of this many. */
 const EVERY = Number(process.env["PORTCULLIS_QUERIES"] ?? 12);
 
 const module = cachedOpaModule();

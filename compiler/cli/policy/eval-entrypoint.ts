@@ -36,7 +36,12 @@ export async function evalEntrypoint(
   const { declared, allowed, supplied } = await readOwnBuiltins(flags);
   const compiling = { ...readSchemas(flags.schema), ...declared, allowBuiltins: allowed };
   const format = flags.format === "json" ? "json" : "human";
-  const loaded = await loadHeardPolicy(terminal, path, { ensure: [entrypoint], format }, { compiling, supplied });
+  const loaded = await loadHeardPolicy(
+    terminal,
+    path,
+    { ensure: [entrypoint], format },
+    { compiling, supplied, limits: flags.limits },
+  );
   if (loaded === undefined) return undefined;
   const { policy, host } = loaded;
   demandEntrypoint(policy, entrypoint, path);

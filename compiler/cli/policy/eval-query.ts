@@ -35,7 +35,7 @@ export async function evalQuery(terminal: Terminal, asked: AskedQuery): Promise<
     return undefined;
   }
   const { askQuery } = await import("@portcullis/rego/testing");
-  const options = await hostOptions(supplied);
+  const options = await hostOptions(supplied, flags.limits);
   const answer = await refusing("the query", () => askQuery(compiled, asked.input, options));
   for (const line of answer.printed) terminal.err(`${line}\n`);
   for (const line of answer.notes) terminal.err(`note: ${line}\n`);

@@ -4,7 +4,7 @@ import { type LoadOptions, load } from "@portcullis/runtime";
 import type { Span } from "../diagnostics/index.ts";
 import type { QueryModule } from "../pipeline/index.ts";
 import { REACHED } from "../plan/index.ts";
-import { evaluationHost, TEST_LIMITS } from "./evaluation-host.ts";
+import { evaluationHost } from "./evaluation-host.ts";
 import { type ExpressionProfile, Stopwatch } from "./stopwatch.ts";
 
 /** What a query answered. */
@@ -40,7 +40,6 @@ export async function askQuery(
   const watch = places === undefined ? undefined : new Stopwatch();
   const host = evaluationHost({
     ...options,
-    limits: { ...TEST_LIMITS, ...options.limits },
     builtins: [...(options.builtins ?? []), ...(watch === undefined ? [] : [{ [REACHED]: watch.reached }])],
   });
   const began = performance.now();
