@@ -132,6 +132,7 @@ export type { PolicySource, SourceOptions } from "./load/source.ts";
 export { readBundle } from "./load/tar.ts";
 export type { DecisionEvent, DecisionFacts } from "./observe/decision-event.ts";
 export type { DecisionEvents, DecisionListener, ObserveOptions } from "./observe/observe.ts";
+export type { ShadowAnswer, ShadowCounts, ShadowPolicy } from "./observe/shadow.ts";
 export {
   type AuditLedger,
   type AuditLedgerOptions,

@@ -44,6 +44,7 @@ export const LOAD_OPTIONS: OptionTable = {
   onDecision: "function|array?",
   sample: "number?",
   unrecorded: ["allow", "deny", undefined],
+  shadow: "object?",
   labels: "object?",
   ...SOURCE_OPTIONS,
   data: "any?",
@@ -86,7 +87,7 @@ export async function load(source: PolicySource, options: LoadOptions = {}): Pro
   const deciding =
     awaited.length === 0 ? evaluator : new (await import("./awaited-data.ts")).AwaitingEvaluator(evaluator, awaited);
   // Fetched where somebody listens.
-  const isHeard = options.onDecision !== undefined || options.unrecorded !== undefined;
+  const isHeard = options.onDecision !== undefined || options.unrecorded !== undefined || options.shadow !== undefined;
   const policy = isHeard
     ? (await import("../observe/observe.ts")).observedPolicy(deciding, options, opened.facts)
     : new Policy(deciding, opened.facts);

@@ -6,6 +6,7 @@
 import type { Fault } from "../errors.ts";
 import type { Answers } from "../host/builtin.ts";
 import { toJson } from "../host/text.ts";
+import type { ShadowAnswer } from "./shadow.ts";
 
 /** What an event is made of; `load` fills it in. */
 export interface DecisionFacts {
@@ -26,6 +27,8 @@ export interface DecisionFacts {
   /** What the host's sources answered; `undefined` where none was asked. */
   readonly answers: Answers | undefined;
   readonly fault: Fault | undefined;
+  /** What a shadow answers otherwise. */
+  readonly shadow: ShadowAnswer | undefined;
   /** Events that were lost just before this one. */
   readonly dropped: number;
   /** Decisions just before this one that were denied because they could not be recorded. */
@@ -60,6 +63,8 @@ export class DecisionEvent {
   readonly metrics: { readonly timer_rego_query_eval_ns: number };
   /** Why the evaluation failed; `result` is then the entrypoint's denial. */
   declare readonly error?: Fault;
+  /** What the policy of `load`'s option `shadow` answers, where that is another answer. */
+  declare readonly shadow?: ShadowAnswer;
   /** Events that were lost just before this one: a listener was too slow for them. */
   declare readonly dropped?: number;
   /** Decisions just before this one that were denied, and not told, because they could not be recorded. */
@@ -83,6 +88,7 @@ export class DecisionEvent {
     this.timestamp = new Date(facts.time).toISOString();
     this.metrics = { timer_rego_query_eval_ns: facts.nanoseconds };
     if (facts.fault !== undefined) this.error = facts.fault;
+    if (facts.shadow !== undefined) this.shadow = facts.shadow;
     if (facts.dropped > 0) this.dropped = facts.dropped;
     if (facts.refused > 0) this.refused = facts.refused;
     this.#inputText = facts.inputText;

@@ -16,6 +16,7 @@ import { type CopiedInput, copyInput } from "./copy-input.ts";
 import { type DecisionEvent, newId } from "./decision-event.ts";
 import { DelegatingEvaluator } from "./delegating-evaluator.ts";
 import { keptResult, type Made, Observer } from "./observer.ts";
+import type { ShadowCounts, ShadowPolicy } from "./shadow.ts";
 
 /** Hears of a decision from a timer, after it was given. What it returns or throws changes nothing. */
 export type DecisionListener = (event: DecisionEvent) => unknown;
@@ -32,6 +33,13 @@ export interface ObserveOptions {
    * and where a part of the request cannot be written down.
    */
   readonly unrecorded?: "allow" | "deny" | undefined;
+  /**
+   * A policy that decides beside this one, each time that listeners would hear of: a loaded policy, or a ReloadablePolicy,
+   * whose current one is asked. Where it answers otherwise, the event says so in `shadow`; `policy.events.shadow` counts.
+   * It never reaches an answer. Its data, builtins and limits are those that it was loaded with. With `unrecorded: "deny"`
+   * answers wait for it; else it is asked from the timer.
+   */
+  readonly shadow?: ShadowPolicy | { readonly current: ShadowPolicy } | undefined;
   /** Put on every event. `id` is a fresh name of this policy in memory where it is not given. */
   readonly labels?: { readonly [name: string]: string } | undefined;
 }
@@ -43,6 +51,8 @@ export interface DecisionEvents {
   readonly dropped: number;
   /** Decisions that were denied because they could not be recorded. */
   readonly refused: number;
+  /** What the shadow answered so far; `undefined` without one. */
+  readonly shadow: ShadowCounts | undefined;
   /** How often a listener threw or rejected. */
   readonly failures: number;
   /** The id of the decision that was just made; `undefined` if no listener will hear of it. */
@@ -171,13 +181,18 @@ const UNREADABLE: CopiedInput = {
   record: () => undefined,
 };
 
+/** Whether decisions of a policy with these options are told to somebody. */
+function isHeard({ onDecision, unrecorded, shadow }: ObserveOptions): boolean {
+  return onDecision !== undefined || unrecorded !== undefined || shadow !== undefined;
+}
+
 /** The policy of an evaluator; without a listener it gets the evaluator itself. */
 export function observedPolicy<Ids extends PolicyIds = PolicyIds>(
   evaluator: Evaluator,
   options: ObserveOptions,
   facts: PolicyFacts,
 ): Policy<Ids> {
-  if (options.onDecision === undefined && options.unrecorded === undefined) return new Policy(evaluator, facts);
+  if (!isHeard(options)) return new Policy(evaluator, facts);
   const events = new Observer(options, facts.revision, newId());
   return new Policy(new ObservedEvaluator(evaluator, events), { ...facts, events });
 }

@@ -8,6 +8,7 @@ import { copyResult } from "./copy-input.ts";
 import { DecisionEvent, newId } from "./decision-event.ts";
 import type { DecisionEvents, DecisionListener, ObserveOptions } from "./observe.ts";
 import { type Recorder, recorderOf } from "./recorder.ts";
+import { addCounts, Shadow, type ShadowCounts } from "./shadow.ts";
 
 /** A decision that no listener has heard of yet. */
 export interface Made {
@@ -39,6 +40,7 @@ export class Observer implements DecisionEvents {
   /** Whether a decision that cannot be recorded is denied. */
   readonly isRequired: boolean;
   readonly recorders: readonly Recorder[];
+  private readonly beside: Shadow | undefined;
   private readonly listeners: readonly DecisionListener[];
   private readonly sample: number;
   private readonly labels: { readonly [name: string]: string };
@@ -52,22 +54,29 @@ export class Observer implements DecisionEvents {
   private scheduled = false;
   private delivering = false;
 
-  /** Throws RangeError if `sample` is not between 0 and 1, TypeError for listeners and a choice that do not fit. */
+  /** Throws RangeError if `sample` is not between 0 and 1, TypeError for listeners, a choice and a shadow that do not fit. */
   constructor(options: ObserveOptions, revision: string | undefined, id: string) {
-    const { onDecision = [], sample = 1, labels = {}, unrecorded = "allow" } = options;
+    const { onDecision = [], sample = 1, labels = {}, unrecorded = "allow", shadow } = options;
     this.listeners = typeof onDecision === "function" ? [onDecision] : [...onDecision];
     if (this.listeners.some((listener) => typeof listener !== "function"))
       throw new TypeError("`onDecision` is a function, or a list of functions");
     if (!(sample >= 0 && sample <= 1)) throw new RangeError("`sample` is a share from 0 to 1");
     if (unrecorded !== "allow" && unrecorded !== "deny") throw new TypeError('`unrecorded` is "allow" or "deny"');
     this.isRequired = unrecorded === "deny";
+    if (shadow !== undefined && typeof ("current" in shadow ? shadow.current : shadow)?.evaluateJson !== "function")
+      throw new TypeError("`shadow` is a policy, or holds one as `current`");
     if (this.isRequired && (this.listeners.length === 0 || sample !== 1))
       throw new TypeError('`unrecorded: "deny"` needs a listener in `onDecision` that hears of every decision');
     this.recorders = this.listeners.flatMap((listener) => recorderOf(listener) ?? []);
     for (const recorder of this.recorders) recorder.follow(this);
+    this.beside = shadow === undefined ? undefined : new Shadow(shadow);
     this.sample = sample;
     this.labels = Object.freeze({ id, ...labels });
     this.bundles = Object.freeze(revision === undefined ? {} : { portcullis: Object.freeze({ revision }) });
+  }
+
+  get shadow(): ShadowCounts | undefined {
+    return this.beside?.counts();
   }
 
   get pending(): number {
@@ -191,6 +200,7 @@ export class Observer implements DecisionEvents {
       nanoseconds: Math.max(0, Math.round(made.milliseconds * 1e6)),
       answers: made.answers,
       fault: made.fault,
+      shadow: this.beside?.otherwise(made),
       ...this.untold,
     };
     this.untold.dropped = 0;
@@ -222,6 +232,11 @@ export class Observer implements DecisionEvents {
 /** A result that the caller cannot change: a fresh one is the caller's. */
 export function keptResult(result: unknown): { readonly value: unknown; readonly weight: number } {
   return Object.isFrozen(result) ? { value: result, weight: 1 } : copyResult(result);
+}
+
+/** What the shadows of several policies have answered, together; `undefined` where none has one. */
+export function shadowsOf(policies: Iterable<DecisionEvents>): ShadowCounts | undefined {
+  return [...policies].reduce<ShadowCounts | undefined>((sum, { shadow }) => addCounts(sum, shadow), undefined);
 }
 
 /** What several policies have lost and refused, together with the logs that they share. */

@@ -2,7 +2,7 @@
 
 import type { PolicyIds } from "../governance/index.ts";
 import type { Answers } from "../host/builtin.ts";
-import { type DecisionEvents, DelegatingEvaluator, lossesOf } from "../observe/index.ts";
+import { type DecisionEvents, DelegatingEvaluator, lossesOf, type ShadowCounts, shadowsOf } from "../observe/index.ts";
 import { instrument, Policy } from "../policy.ts";
 import { type DecisionLabels, Labeller } from "./decision-labels.ts";
 import { prometheusText } from "./prometheus.ts";
@@ -36,6 +36,8 @@ export interface MetricsSnapshot {
   readonly droppedEvents: number;
   /** Decisions that were denied because they could not be recorded. Of all policies so far. */
   readonly refusedDecisions: number;
+  /** What the shadow answered; absent without one. Of all policies so far. */
+  readonly shadow?: ShadowCounts;
   /** Policies that were put in use after the first. */
   readonly reloads: number;
 }
@@ -75,6 +77,7 @@ export function metrics<Ids extends PolicyIds>(policy: Policy<Ids> | ReloadableP
   else onEachPolicy(policy, measure);
   const snapshot = (): MetricsSnapshot => {
     const { dropped, refused } = lossesOf(heard);
+    const shadow = shadowsOf(heard);
     return {
       revision: current?.revision,
       ...meter.snapshot(),
@@ -82,6 +85,7 @@ export function metrics<Ids extends PolicyIds>(policy: Policy<Ids> | ReloadableP
       memoryBytes: current?.memoryBytes ?? 0,
       droppedEvents: dropped,
       refusedDecisions: refused,
+      ...(shadow === undefined ? {} : { shadow }),
       reloads,
     };
   };

@@ -29,12 +29,27 @@ export function prometheusText(snapshot: MetricsSnapshot): string {
     sample("portcullis_dropped_events", {}, snapshot.droppedEvents),
     ...family("portcullis_refused_decisions", "gauge", "Decisions that were denied: they could not be recorded."),
     sample("portcullis_refused_decisions", {}, snapshot.refusedDecisions),
+    ...shadowLines(snapshot.shadow),
     ...family("portcullis_reloads_total", "counter", "Policies that were put in use after the first."),
     sample("portcullis_reloads_total", {}, snapshot.reloads),
     ...family("portcullis_policy_info", "gauge", "The policy in use."),
     sample("portcullis_policy_info", { revision: snapshot.revision ?? "" }, 1),
     "",
   ].join("\n");
+}
+
+function shadowLines(shadow: MetricsSnapshot["shadow"]): string[] {
+  if (shadow === undefined) return [];
+  const { same, newlyAllowed, newlyDenied, otherwise, failed, unasked, seconds } = shadow;
+  const kinds = { same, newly_allowed: newlyAllowed, newly_denied: newlyDenied, otherwise, failed, unasked };
+  return [
+    ...family("portcullis_shadow_decisions_total", "counter", "What the shadow answered, beside the policy in use."),
+    ...Object.entries(kinds).map(([answer, count]) => sample("portcullis_shadow_decisions_total", { answer }, count)),
+    ...family("portcullis_shadow_seconds_total", "counter", "Time that the shadow took."),
+    sample("portcullis_shadow_seconds_total", {}, seconds),
+    ...family("portcullis_shadow_info", "gauge", "The shadow that was asked last."),
+    sample("portcullis_shadow_info", { revision: shadow.revision ?? "" }, 1),
+  ];
 }
 
 function family(name: string, type: string, help: string): string[] {

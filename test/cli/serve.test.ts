@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, get } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { join } from "node:path";
@@ -59,6 +59,13 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
     else await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
+/** The text of a page, when it says what is awaited. */
+async function pageThatSays(url: string, says: RegExp): Promise<string> {
+  let text = "";
+  await until(async () => says.test((text = await (await fetch(url)).text())));
+  return text;
+}
+
 async function ask({ url }: Running, path = "portcullis/lane/decision", headers = {}): Promise<number | unknown> {
   const response = await fetch(`${url}/v1/data/${path}`, { method: "POST", body: JSON.stringify(writer), headers });
   return response.ok ? ((await response.json()) as { result?: unknown }).result : response.status;
@@ -102,6 +109,42 @@ describe("serve", { timeout: 120_000 }, () => {
     expect(await ended(running, "SIGTERM")).toBe(0);
     const events = readFileSync(log, "utf8").trim().split("\n");
     expect(events.length).toBe(2);
+  });
+
+  it("asks a shadow beside, which never answers, and loads it again too", async () => {
+    const dir = join(folder, "stricter");
+    mkdirSync(dir);
+    writeFileSync(join(dir, "roles.yaml"), "roles: [{ role_id: EDITOR }]\n");
+    writeFileSync(join(dir, "lanes.yaml"), "lanes: [{ lane_id: DRAFTING, allowed_callers: { roles: [EDITOR] } }]\n");
+    const { compiled } = await compile({ host: nodeHost, dirs: [dir], revision: "stricter" });
+    const [file, shadow] = [join(folder, "in-force.tar.gz"), join(folder, "shadow.tar.gz")];
+    writeFileSync(file, example);
+    writeFileSync(shadow, compiled?.bundle as Uint8Array);
+    const log = join(folder, "shadowed.ndjson");
+    const running = await start(file, "--shadow", shadow, "--decision-log", log);
+    await until(() => running.said().includes("shadow revision stricter\n"));
+    const allow = { allowed: true, gate: "ALLOW", reason: "lane_authorized" };
+    expect(await ask(running)).toEqual(allow);
+    writeFileSync(shadow, other);
+    running.child.kill("SIGHUP");
+    await until(() => running.said().includes("shadow revision other\n"));
+    expect(await ask(running)).toEqual(allow);
+    const metrics = await pageThatSays(`${running.url}/metrics`, /answer="same"\} 1\n/);
+    expect(metrics).toContain('portcullis_shadow_decisions_total{answer="newly_denied"} 1\n');
+    expect(metrics).toContain('portcullis_shadow_info{revision="other"} 1\n');
+    writeFileSync(shadow, "no bundle");
+    running.child.kill("SIGHUP");
+    await until(() => running.said().includes("warning: the policy stays as it was: "));
+    expect(await ended(running, "SIGTERM")).toBe(0);
+    const events = readFileSync(log, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(events.map((event) => event.result)).toEqual([allow, allow]);
+    const denial = { allowed: false, gate: "ROLE", reason: "role_not_defined" };
+    expect(events.map((event) => event.shadow)).toEqual([{ revision: "stricter", result: denial }, undefined]);
+    const refused = await portcullis("serve", file, "--shadow", shadow);
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining(shadow) });
   });
 
   it("follows a URL: new bundles come by themselves, bad ones change nothing", async () => {

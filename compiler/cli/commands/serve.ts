@@ -10,6 +10,7 @@ import {
   decisionLog,
   type HistoryStore,
   httpSink,
+  type LoadOptions,
   type Metrics,
   metrics,
   type Verification,
@@ -23,7 +24,7 @@ import { HISTORY_FLAG, openHistory } from "../history.ts";
 import { DATA_FLAG } from "../host-data.ts";
 import { demandEntrypoint } from "../policy/known-entrypoint.ts";
 import { SOURCES } from "../policy/load-policy.ts";
-import { type FollowTimes, isUrl, openPolicy } from "../policy/served-policy.ts";
+import { type FollowTimes, isUrl, type OpenedPolicy, openPolicy } from "../policy/served-policy.ts";
 import { readVerificationKey, type SigningFlags, signatureOptions, VERIFICATION_KEY } from "../signing-options.ts";
 import { readToken } from "../state.ts";
 import type { Terminal } from "../terminal.ts";
@@ -46,6 +47,7 @@ interface ServeFlags extends SigningFlags {
   readonly logRequired: boolean;
   readonly trustFacts: boolean;
   readonly history?: string;
+  readonly shadow?: string;
   readonly follow?: string;
   readonly staleAfter?: string;
 }
@@ -70,6 +72,10 @@ export function registerServe(root: Command, context: Context): void {
       .option("--timeout <ms>", "for a request to arrive", "30000")
       .option("--decision-log <target>", "a file for decision events, or the http(s) URL of OPA's decision log service")
       .option("--log-required", "with --decision-log: deny what is not in the log; answers wait for it", false)
+      .option(
+        "--shadow <bundle>",
+        "a second bundle, or its URL, that decides beside and never answers: metrics and log tell",
+      )
       .option("--trust-facts", "take `facts` of requests: every client is a host that finds them out itself", false)
       .option(...HISTORY_FLAG)
       .option("--state", "keep history and approvals for `hook --state` and `mcp --state` of other users", false)
@@ -86,6 +92,7 @@ Examples:
   portcullis serve out/bundle.tar.gz --decision-log decisions.jsonl --log-required
   portcullis serve https://bundles.example/policy.tar.gz --follow 30 --verification-key public.pem --token-file token
   portcullis serve out/bundle.tar.gz --data shifts.json
+  portcullis serve out/bundle.tar.gz --shadow next/bundle.tar.gz --decision-log decisions.jsonl
   portcullis serve out/bundle.tar.gz --history redis://127.0.0.1:6379
   portcullis serve out/bundle.tar.gz --addr unix:/run/portcullis/state.sock --token-file token --state \\
     --history /var/lib/portcullis/history --approvals /var/lib/portcullis/approvals
@@ -102,6 +109,9 @@ AuthZEN's request is the input of --authzen: the library's adapter, which adapte
 rule of your own that gives {decision, context?}. Anything else is a denial.
 Without --token-file it answers programs of this machine: another Host, an Origin and what a browser sends from a page are a 403.
 What OPA has besides is refused: packages, queries, policies, explanations, writes, bodies in YAML. SIGHUP loads the bundle and the data again, --follow the bundle by itself; a bad one changes nothing.
+--shadow asks the second bundle what each decision asked, with the same data and key, and never answers by it: where it answers
+otherwise, the event in the log has \`shadow\`, and /metrics counts newly_allowed, newly_denied, otherwise, failed and unasked. It
+counts no calls: it is asked with the facts that the first was asked with. SIGHUP loads it again, too.
 With rego.host_data the policy needs --data: without all of it nothing is served, and a bundle that needs more denies everything.
 SIGTERM and SIGINT end it, after the requests under way.
 Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address that cannot be had.`,
@@ -129,10 +139,11 @@ Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address tha
       if (flags.logRequired && flags.decisionLog === undefined)
         throw new CliError("`--log-required` needs `--decision-log`");
       const log = flags.decisionLog === undefined ? undefined : logOf(flags.decisionLog);
+      const supplied = { builtins, sources: SOURCES, ...(verification === undefined ? {} : { verification }) };
+      const shadow = await shadowOf(flags, supplied, terminal);
       const options = {
-        builtins,
-        sources: SOURCES,
-        ...(verification === undefined ? {} : { verification }),
+        ...supplied,
+        ...(shadow === undefined ? {} : { shadow: shadow.policies }),
         ...(log === undefined ? {} : { onDecision: log }),
         ...(flags.logRequired ? { unrecorded: "deny" as const } : {}),
       };
@@ -163,7 +174,8 @@ Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address tha
         }),
       );
       terminal.err(`serving revision ${opened.served().policy.revision ?? "-"} on ${server.url}\n`);
-      await untilSignal(() => opened.reload(), terminal);
+      if (shadow !== undefined) terminal.err(`shadow revision ${shadow.policies.current.revision ?? "-"}\n`);
+      await untilSignal(shadow === undefined ? [opened] : [opened, shadow], terminal);
       opened.close();
       await server.close();
       await history.close();
@@ -178,13 +190,16 @@ Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address tha
  */
 const IGNORED = ["SIGUSR1", "SIGUSR2"] as const;
 
-/** Ends with SIGTERM or SIGINT; SIGHUP loads again, one time after the other. */
-function untilSignal(reload: () => Promise<void>, terminal: Terminal): Promise<void> {
+/** Ends with SIGTERM or SIGINT; SIGHUP loads each again, one after the other. */
+function untilSignal(policies: readonly OpenedPolicy[], terminal: Terminal): Promise<void> {
   let last = Promise.resolve();
   const onHangUp = (): void => {
-    last = last.then(reload).catch((error: unknown) => {
-      terminal.err(`warning: the policy stays as it was: ${(error as Error).message}\n`);
-    });
+    for (const policy of policies)
+      last = last
+        .then(() => policy.reload())
+        .catch((error: unknown) => {
+          terminal.err(`warning: the policy stays as it was: ${(error as Error).message}\n`);
+        });
   };
   const nothing = (): void => undefined;
   process.on("SIGHUP", onHangUp);
@@ -213,6 +228,16 @@ function stateOf(flags: ServeFlags, history: HistoryStore | undefined): KeptStat
   if (approvals !== undefined && statSync(approvals, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new CliError(`\`--approvals ${approvals}\` is not a folder`);
   return new KeptState({ history, approvals: approvals === undefined ? undefined : approvalFolder(approvals) });
+}
+
+/** Throws CliError for a bundle that is refused: who asks for a shadow wants to know what it says. */
+async function shadowOf(
+  { shadow, data }: ServeFlags,
+  options: LoadOptions,
+  terminal: Terminal,
+): Promise<OpenedPolicy | undefined> {
+  if (shadow === undefined) return undefined;
+  return openPolicy(shadow, { options, follow: undefined, data, says: "shadow" }, terminal);
 }
 
 function verificationOf(flags: ServeFlags): Verification | undefined {

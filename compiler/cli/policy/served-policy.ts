@@ -41,19 +41,21 @@ export interface PolicyChoice {
   readonly follow: FollowTimes | undefined;
   /** The file of the host's data, which is read again on `reload`. */
   readonly data: string | undefined;
+  /** What is said of a revision that was loaded again: `serving`, or what else the policy is for. */
+  readonly says?: string;
 }
 
 /** Throws CliError for what cannot be had or is refused, and for a policy that lacks data of its host. */
 export async function openPolicy(
   source: string,
-  { options: given, follow, data: file }: PolicyChoice,
+  { options: given, follow, data: file, says = "serving" }: PolicyChoice,
   terminal: Terminal,
 ): Promise<OpenedPolicy> {
   const dataNow = (): { readonly data?: unknown } => (file === undefined ? {} : { data: readHostData(file) });
   const options = { ...given, ...dataNow() };
   const opened =
     follow === undefined
-      ? await reloaded(source, options, dataNow, terminal)
+      ? await reloaded(source, options, dataNow, (served) => tellServed(served, says, terminal))
       : await followed(source, options, dataNow, follow, terminal);
   try {
     demandHostData(opened.policies.current, file);
@@ -68,7 +70,7 @@ async function reloaded(
   source: string,
   options: LoadOptions,
   dataNow: () => ReloadOptions,
-  terminal: Terminal,
+  tell: (served: ServedPolicy) => void,
 ): Promise<OpenedPolicy> {
   const first = await bytesOf(source);
   const policies = await refusing(source, () => ReloadablePolicy.load(first, options));
@@ -82,7 +84,7 @@ async function reloaded(
       const { ok, error } = await policies.reload(bytes, data);
       if (!ok) throw error;
       served = await servedOf(policies, bytes);
-      tellServed(served, terminal);
+      tell(served);
     },
     close: () => undefined,
   };
@@ -144,7 +146,7 @@ async function followed(
       // Meanwhile there may be a newer one, or it is stale.
       if (served.policy !== now.policies.current) return;
       now.served = served;
-      tellServed(served, terminal);
+      tellServed(served, "serving", terminal);
     });
   };
   const policies = await refusing(source, async () => {
@@ -167,15 +169,15 @@ async function followed(
       const { ok, error } = await policies.reload(inUse, { data });
       if (!ok) throw error;
       state.served = await servedOf(policies, inUse);
-      tellServed(state.served, terminal);
+      tellServed(state.served, "serving", terminal);
     },
     close: () => policies.close(),
   };
 }
 
 /** Also that a policy denies everything, because it needs data that its host does not have. */
-function tellServed({ policy }: ServedPolicy, terminal: Terminal): void {
-  terminal.err(`serving revision ${policy.revision ?? "-"}\n`);
+function tellServed({ policy }: ServedPolicy, says: string, terminal: Terminal): void {
+  terminal.err(`${says} revision ${policy.revision ?? "-"}\n`);
   const missing = policy.missingData.map((name) => `\`data.${name}\``).join(", ");
   if (missing !== "") terminal.err(`warning: the policy denies everything without ${missing}: \`--data\` has none\n`);
 }
