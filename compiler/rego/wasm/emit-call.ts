@@ -30,11 +30,16 @@ export function emitCall(e: FunctionEmitter, stmt: StmtOf<"CallStmt">): Expr[] {
   const builtin = e.layout.builtins.get(stmt.func);
   assert(builtin !== undefined, `call of an unknown function ${stmt.func}`);
   assert(builtin.arity === args.length, `${stmt.func} takes ${builtin.arity} arguments`);
-  const result =
-    builtin.kind === "Native"
-      ? e.m.call(builtin.internal, args, i32)
-      : e.call(`opaBuiltin${args.length}`, e.m.i32.const(builtin.id), e.m.i32.const(0), ...args);
-  return [...e.failIfUndefined(...stmt.args), e.writeOrFail(stmt.result, result)];
+  if (builtin.kind === "Native")
+    return [...e.failIfUndefined(...stmt.args), e.writeOrFail(stmt.result, e.m.call(builtin.internal, args, i32))];
+  const asked = e.call(`opaBuiltin${args.length}`, e.m.i32.const(builtin.id), e.m.i32.const(0), ...args);
+  return [
+    ...e.failIfUndefined(...stmt.args),
+    e.write(stmt.result, asked),
+    // A host may keep what it was given, and what it made.
+    e.keepAll(),
+    e.failUnless(e.read(stmt.result)),
+  ];
 }
 
 /**

@@ -19,10 +19,11 @@ import {
 import { emitBlock } from "./emit-stmt.ts";
 import { type InputDots, inputDots } from "./input-layout.ts";
 import type { PolicyLayout } from "./layout.ts";
-import { MEMO_EPOCH, MEMO_FRAME, STEPS_LEFT } from "./link.ts";
+import { HEAP_FLOOR, HEAP_POINTER, MEMO_EPOCH, MEMO_FRAME, STEPS_LEFT } from "./link.ts";
 import { WasmLocals } from "./locals.ts";
 import { code, type Expr, i32, none, type ValueType } from "./module/code.ts";
 import { NumberedRecords } from "./numbered-records.ts";
+import { type Reclaim, reclaimIn, type Scan } from "./reclaim.ts";
 import type { KnownDots } from "./value-sets.ts";
 
 /** Bytes of a slot of the memo frame. */
@@ -58,6 +59,9 @@ export class FunctionEmitter {
   private readonly findDots: () => KnownDots;
   private dots: KnownDots | undefined;
   private readonly blocks: readonly Block[];
+  private readonly reclaim: Reclaim;
+  /** The wasm locals in which loops that are being emitted keep where their turn gives back from. */
+  private readonly marks = new Map<Scan, number>();
   private numbered: NumberedRecords | undefined;
   private readonly mayBeUndefined: ReadonlySet<Local>;
   private readonly frames: Frame[] = [];
@@ -72,6 +76,7 @@ export class FunctionEmitter {
     this.findDots = () => layout.valueSets.dots(blocks, params);
     this.inputDots = inputDots(layout.policy, blocks, params[0] === INPUT && !isPlan ? layout.slots : undefined);
     this.blocks = blocks;
+    this.reclaim = reclaimIn(blocks, params, layout.making, layout.funcs);
     this.resultSet = isPlan ? params.length : undefined;
     this.exit = isPlan ? undefined : { label: "exit", local: this.temporary() };
   }
@@ -94,6 +99,33 @@ export class FunctionEmitter {
 
   isDone(stmt: Stmt): boolean {
     return this.alreadyDone.has(stmt);
+  }
+
+  // Turns of loops that give back ------------------------------------------------------------------------------------
+
+  /** The wasm local for the mark of a loop; `undefined` where turns give nothing back. */
+  markOf(scan: Scan): number | undefined {
+    if (!this.reclaim.loops.has(scan)) return undefined;
+    const mark = this.temporary();
+    this.marks.set(scan, mark);
+    return mark;
+  }
+
+  heap(): Expr {
+    return this.m.global.get(HEAP_POINTER, i32);
+  }
+
+  /** What has to follow a statement by which something may get out of turns. */
+  keepAfter(stmt: Stmt): Expr[] {
+    const kept = this.reclaim.kept.get(stmt) ?? [];
+    const marks = kept.flatMap((scan) => this.marks.get(scan) ?? []);
+    const moved = marks.map((mark) => this.m.local.set(mark, this.heap()));
+    return this.reclaim.floors.has(stmt) ? [...moved, this.keepAll()] : moved;
+  }
+
+  /** All that there is stays until the evaluation ends. */
+  keepAll(): Expr {
+    return this.m.global.set(HEAP_FLOOR, this.heap());
   }
 
   /** A wasm local for the rest of the block of the IR that is being emitted. */
@@ -209,7 +241,7 @@ export class FunctionEmitter {
   }
 
   /** The whole body: its blocks one after the other, then the result. */
-  body(blocks: readonly Block[], memoSlot: number | undefined): Expr {
+  body(blocks: readonly Block[], memoSlot: number | undefined, isInLoop: boolean): Expr {
     const { m, exit } = this;
     // Before the blocks, so that none of them takes these over.
     const memo =
@@ -217,19 +249,26 @@ export class FunctionEmitter {
     const run = blocks.map((b) => this.inBlock(this.label("b"), undefined, () => emitBlock(this, b)));
     if (exit === undefined) return m.block(null, run, none);
     const result = (): Expr => m.local.get(exit.local, i32);
+    const stays = isInLoop ? [this.keepAll()] : [];
     const whole = m.block(exit.label, run, none);
     if (memoSlot === undefined) return m.block(null, [...this.step(), whole, result()], i32);
-    if (memo !== undefined) return this.remembering(memoSlot, memo, whole, result);
+    if (memo !== undefined) return this.remembering(memoSlot, memo, whole, result, stays);
     const frame = (): Expr => m.global.get(MEMO_FRAME, i32);
     const epoch = (): Expr => m.global.get(MEMO_EPOCH, i32);
     const at = memoSlot * MEMO_SLOT_SIZE;
     const known = m.if(m.i32.eq(m.i32.load(at, 4, frame()), epoch()), m.return(m.i32.load(at + 4, 4, frame())));
     const keep = [m.i32.store(at, 4, frame(), epoch()), m.i32.store(at + 4, 4, frame(), result())];
-    return m.block(null, [known, whole, ...keep, result()], i32);
+    return m.block(null, [known, whole, ...keep, ...stays, result()], i32);
   }
 
   /** The body of a function that asks its memo first, by its arguments. */
-  private remembering(memoSlot: number, { args, entry }: Memo, whole: Expr, result: () => Expr): Expr {
+  private remembering(
+    memoSlot: number,
+    { args, entry }: Memo,
+    whole: Expr,
+    result: () => Expr,
+    stays: readonly Expr[],
+  ): Expr {
     const { m } = this;
     const slot = (): Expr => m.i32.add(m.global.get(MEMO_FRAME, i32), m.i32.const(memoSlot * MEMO_SLOT_SIZE));
     const get = (l: number): Expr => m.local.get(l, i32);
@@ -249,6 +288,7 @@ export class FunctionEmitter {
         m.if(get(entry), m.return(m.i32.load(4, 4, get(entry)))),
         whole,
         this.run("rememberResult", slot(), get(args), result()),
+        ...stays,
         result(),
       ],
       i32,
@@ -261,7 +301,7 @@ export function emitFunc(layout: PolicyLayout, func: Func): void {
   const target = layout.funcs.get(func.name);
   if (target === undefined) return;
   const emitter = new FunctionEmitter(layout, func.blocks, func.params, false);
-  const body = emitter.body(func.blocks, target.memoSlot);
+  const body = emitter.body(func.blocks, target.memoSlot, layout.isInLoop(func.name));
   const params = func.params.map((): ValueType => i32);
   layout.rtlib.module.addFunc(target.internal, params, i32, emitter.vars(), body);
 }
@@ -269,6 +309,6 @@ export function emitFunc(layout: PolicyLayout, func: Func): void {
 /** Adds a plan to the module: a function of input, data, and the set to which it adds its results. */
 export function emitPlan(layout: PolicyLayout, plan: Plan, internal: string): void {
   const emitter = new FunctionEmitter(layout, plan.blocks, [INPUT, DATA], true);
-  const body = emitter.body(plan.blocks, undefined);
+  const body = emitter.body(plan.blocks, undefined, false);
   layout.rtlib.module.addFunc(internal, [i32, i32, i32], none, emitter.vars(), body);
 }

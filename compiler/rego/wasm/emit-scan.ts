@@ -38,11 +38,17 @@ export function emitScan(e: FunctionEmitter, stmt: StmtOf<"ScanStmt">, emitBlock
   );
   const element = [...(readsKey ? [e.write(stmt.key, elementKey)] : []), ...value(0), add(item, 4)];
 
+  const mark = e.markOf(stmt);
+  const begin = mark === undefined ? [] : [m.local.set(mark, e.heap())];
+  const end = mark === undefined ? [] : [m.if(m.i32.ne(e.heap(), get(mark)), e.run("releaseTurn", get(mark)))];
   const again = e.label("scan");
   const turn = [
     ...e.step(),
+    ...begin,
     m.if(m.i32.eq(get(tag), m.i32.const(TAG_OBJECT)), m.block(null, objectItem, none), m.block(null, element, none)),
+    ...e.keepAfter(stmt),
     e.inBlock(e.label("turn"), undefined, () => emitBlock(stmt.block)),
+    ...end,
     add(index, 1),
     m.br(again, m.i32.lt_u(get(index), get(count))),
   ];

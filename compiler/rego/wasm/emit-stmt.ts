@@ -33,6 +33,8 @@ export function emitBlock(e: FunctionEmitter, block: Block): Expr[] {
     for (let i = 0; i < stmts.length; i++) {
       const parts = emitStmt(e, stmts, i);
       for (let j = 0; j < parts.length; j++) emitted.push(parts[j] as Expr);
+      const stmt = stmts[i] as Stmt;
+      if (stmt.kind !== "ScanStmt") emitted.push(...e.keepAfter(stmt));
     }
     return emitted;
   });

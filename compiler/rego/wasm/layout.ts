@@ -7,6 +7,7 @@ import type { Value } from "../value/index.ts";
 import type { SlotObject } from "./input-layout.ts";
 import type { Rtlib } from "./link.ts";
 import { isNative, nativeName } from "./native-builtins.ts";
+import { calledInLoops, makingFunctions } from "./reclaim.ts";
 import type { StaticData } from "./static-data.ts";
 import { ValueSets } from "./value-sets.ts";
 
@@ -29,6 +30,9 @@ export class PolicyLayout {
   readonly funcs: ReadonlyMap<string, FuncTarget>;
   readonly builtins: ReadonlyMap<string, BuiltinTarget>;
   readonly memoSlots: number;
+  /** The functions that may make a value. */
+  readonly making: ReadonlySet<string>;
+  private readonly inLoops: ReadonlySet<string> | "any";
   readonly valueSets: ValueSets;
   /** Where the runtime puts parts of the input. */
   readonly slots: SlotObject | undefined;
@@ -61,6 +65,8 @@ export class PolicyLayout {
       ]),
     );
     this.memoSlots = memoSlots;
+    this.making = makingFunctions(policy);
+    this.inLoops = calledInLoops(policy);
     let hostId = 0;
     this.builtins = new Map(
       policy.builtins.map(({ name, arity }): [string, BuiltinTarget] =>
@@ -74,6 +80,11 @@ export class PolicyLayout {
   /** The builtins that the host must supply. */
   hostBuiltins(): Extract<BuiltinTarget, { kind: "Host" }>[] {
     return [...this.builtins.values()].flatMap((b) => (b.kind === "Host" ? [b] : []));
+  }
+
+  /** Whether a loop may be under way while the function runs. */
+  isInLoop(func: string): boolean {
+    return this.inLoops === "any" || this.inLoops.has(func);
   }
 
   text(index: number): string {

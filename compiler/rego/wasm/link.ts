@@ -22,6 +22,8 @@ export interface Rtlib {
 /** Globals of rtlib that compiled code uses directly. */
 export const STEPS_LEFT = "budget/stepsLeft";
 export const MEMO_FRAME = "evaluation/memoFrame";
+export const HEAP_POINTER = "memory/heapPointer";
+export const HEAP_FLOOR = "memory/heapFloor";
 export const MEMO_EPOCH = "evaluation/memoEpoch";
 
 /** The size that memory has before the module grows it: hosts create it, some with 5 pages and no more. */

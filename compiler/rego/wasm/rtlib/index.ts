@@ -32,6 +32,7 @@ export {
   opa_heap_ptr_set,
   opa_heap_stash_clear,
   opa_malloc,
+  releaseTurn,
   setCeiling,
 } from "./memory";
 export { newInt } from "./number";

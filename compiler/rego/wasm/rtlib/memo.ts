@@ -1,6 +1,7 @@
 // What builtins compiled during this evaluation (regular expressions, globs), by its source text. It lives on the heap,
 // which the host sets back after each evaluation, so every evaluation begins without it.
 
+import { keepAll } from "./memory";
 import { newObject, objectGet, objectPut } from "./object";
 
 let compiled: usize = 0;
@@ -19,4 +20,5 @@ export function recall(key: usize): usize {
 export function remember(key: usize, address: usize): void {
   if (compiled == 0) compiled = newObject(8);
   objectPut(compiled, key, address);
+  keepAll();
 }

@@ -1,6 +1,6 @@
 /**
  * The allocator: a bump pointer, and free lists for hosts that free what they allocated (data patches, JSON texts).
- * Evaluation itself never frees: the host sets the heap pointer back after each one.
+ * The host sets the heap pointer back after each evaluation, and turns of loops do as far as nothing of them can be reached.
  *
  * A block is 4 bytes of header (its capacity; lowest bit set while it is free), then the payload at an address divisible
  * by 8, so that blocks tile the heap without gaps. Blocks come in classes of one size each: 8, 16, .. 128 bytes with the
@@ -21,7 +21,10 @@ const HEADER: usize = 4;
 const SMALL: usize = 128;
 const MAX_PAGES: u32 = 65535;
 
-let heapPointer: usize = 0;
+/** Read by compiled code as well. */
+export let heapPointer: usize = 0;
+/** What lies below stays until the evaluation ends: something that outlives all turns of loops points there. Compiled code raises it. */
+export let heapFloor: usize = 0;
 /** End of the memory known to be usable: never beyond memory.size or the ceiling. */
 let heapLimit: usize = 0;
 let heapCeiling: usize = 0xffffffff;
@@ -135,6 +138,25 @@ export function heapRelease(mark: usize): void {
   // What is given back counts against no ceiling, so the work that it took must.
   if (heapPointer > mark) chargeBytes(<u32>(heapPointer - mark) << 1);
   heapPointer = mark;
+}
+
+/** At the end of a turn of a loop: frees what was made since the heap pointer was `mark`, but for what is below the floor. */
+export function releaseTurn(mark: usize): void {
+  if (mark < heapFloor) mark = heapFloor;
+  if (mark >= heapPointer) return;
+  // As in heapRelease; most of the work was paid for by builtins and turns.
+  chargeBytes(<u32>(heapPointer - mark));
+  heapPointer = mark;
+}
+
+/** Keeps everything that was made so far until the evaluation ends. */
+export function keepAll(): void {
+  heapFloor = heapPointer;
+}
+
+/** At the start of every evaluation. */
+export function keepNothing(): void {
+  heapFloor = 0;
 }
 
 // Free lists ---------------------------------------------------------------------------------------------------------

@@ -3,8 +3,9 @@
 // The value API
 // -------------
 // A value is a `usize`, the address of its first byte; 0 is undefined, and tagOf(0) is TAG_UNDEFINED. Values are made
-// once and then only read; a collection may be filled while only its maker knows it. Memory is never freed during an
-// evaluation, so a function may allocate at will, and may share any part of its arguments in its result.
+// once and then only read; a collection may be filled while only its maker knows it. What a function made is not freed before
+// its caller can no longer reach it, so a function may allocate at will, and may share any part of its arguments in its result.
+// What it keeps anywhere else, beyond its return, needs keepAll (memory.ts): turns of loops give back what they made.
 // There are no AssemblyScript objects at run time: no classes with `new`, no Array, no String, no closures; use addresses,
 // numbers, loops, and `memory.data<u8>([..])` for small tables (they cost module size, even where unused).
 //
