@@ -17,6 +17,7 @@ import { OPA_REFUSES } from "./opa-refuses.ts";
 import { mend } from "./repair.ts";
 import { compareSequence, isSequence } from "./sequences.ts";
 import { type Difference, NOTHING, sum, type Tally } from "./tally.ts";
+import { compareTurns } from "./turns.ts";
 
 /** Programs to a module: linking costs more than a program does. */
 const BATCH = 100;
@@ -53,7 +54,7 @@ async function compareSome(first: number, count: number, opa: boolean): Promise<
     }
   }
   differences.push(...(await guarded(batch, compareTogether)));
-  if (opa) asked = sum(asked, compareOpa(batch));
+  if (opa) asked = sum(sum(asked, compareOpa(batch)), await compareTurns(first, count));
   const folded = batch.filter((e) => e.seed % FOLDED === 0);
   differences.push(...(await guarded(folded, compareFolded)));
   return sum(asked, { ...NOTHING, compared: batch.length, differences });

@@ -31,6 +31,7 @@ export {
   type Plan,
   type Policy,
   type Stmt,
+  type StmtKind,
   type StmtOf,
 } from "./ir.ts";
 export { writePlanJson } from "./json.ts";

@@ -19,6 +19,7 @@ import {
   type Local,
   type Policy,
   type Stmt,
+  type StmtKind,
   type StmtOf,
   someStmt,
 } from "../plan/index.ts";
@@ -112,46 +113,40 @@ export function calledInLoops(policy: Policy): ReadonlySet<string> | "any" {
   return isAny ? "any" : found;
 }
 
-/** Whether it may make a value. What collections need to grow stays with them, and they are made by other statements. */
+/** Statements that may make a value, whatever stands in them. What collections need to grow stays with them. */
+const MAKE: ReadonlySet<StmtKind> = new Set([
+  "CallDynamicStmt",
+  "LenStmt",
+  "MakeArrayStmt",
+  "MakeObjectStmt",
+  "MakeSetStmt",
+  "ObjectMergeStmt",
+  "WithStmt",
+]);
+
 function makes(stmt: Stmt, making: ReadonlySet<string>, funcs: ReadonlyMap<string, unknown>): boolean {
-  switch (stmt.kind) {
-    case "CallStmt":
-      return funcs.has(stmt.func) ? making.has(stmt.func) : !MAKE_NOTHING.has(stmt.func) || !isNative(stmt.func);
-    case "CallDynamicStmt":
-    case "LenStmt":
-    case "MakeArrayStmt":
-    case "MakeObjectStmt":
-    case "MakeSetStmt":
-    case "ObjectMergeStmt":
-    case "WithStmt":
-      return true;
-    case "ScanStmt":
-      // Indexes of long lists are made.
-      return isRead(stmt.key, stmt.block);
-    default:
-      return false;
-  }
+  if (stmt.kind === "CallStmt")
+    return funcs.has(stmt.func) ? making.has(stmt.func) : !MAKE_NOTHING.has(stmt.func) || !isNative(stmt.func);
+  // Indexes of long lists are made.
+  return stmt.kind === "ScanStmt" ? isRead(stmt.key, stmt.block) : MAKE.has(stmt.kind);
 }
+
+/** Statements that assign what the policy holds. */
+const ASSIGN_STATIC: ReadonlySet<StmtKind> = new Set([
+  "AssignIntStmt",
+  "MakeNullStmt",
+  "MakeNumberIntStmt",
+  "MakeNumberRefStmt",
+  "PrefixStmt",
+  "ResetLocalStmt",
+]);
 
 /** Whether what the statement assigns may have been made in an evaluation. */
 function mayGiveMade(stmt: Stmt): boolean {
-  switch (stmt.kind) {
-    case "AssignVarOnceStmt":
-    case "AssignVarStmt":
-    case "DotStmt":
-      return stmt.source.kind === "Local";
-    case "AssignIntStmt":
-    case "MakeNullStmt":
-    case "MakeNumberIntStmt":
-    case "MakeNumberRefStmt":
-    case "PrefixStmt":
-    case "ResetLocalStmt":
-      return false;
-    case "CallStmt":
-      return !MAKE_NOTHING.has(stmt.func);
-    default:
-      return true;
-  }
+  if (stmt.kind === "AssignVarOnceStmt" || stmt.kind === "AssignVarStmt" || stmt.kind === "DotStmt")
+    return stmt.source.kind === "Local";
+  if (stmt.kind === "CallStmt") return !MAKE_NOTHING.has(stmt.func);
+  return !ASSIGN_STATIC.has(stmt.kind);
 }
 
 const NOTHING: Reclaim = { loops: new Set(), kept: new Map(), floors: new Set() };
