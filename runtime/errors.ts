@@ -43,6 +43,8 @@ export type FaultCode =
   | "internal"
   /** The entrypoint does not exist in this policy. */
   | "entrypoint"
+  /** The policy denies, because its source has not been heard of for too long (`follow` with `stale: "deny"`). */
+  | "stale"
   /** The decision could not be recorded, and the policy was loaded with `unrecorded: "deny"`. */
   | "unrecorded";
 

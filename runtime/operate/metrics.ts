@@ -38,6 +38,8 @@ export interface MetricsSnapshot {
   readonly refusedDecisions: number;
   /** What the shadow answered; absent without one. Of all policies so far. */
   readonly shadow?: ShadowCounts;
+  /** Whether the policy denies everything, or goes on, because its source has not been heard of for too long. */
+  readonly stale: boolean;
   /** Policies that were put in use after the first. */
   readonly reloads: number;
 }
@@ -86,6 +88,7 @@ export function metrics<Ids extends PolicyIds>(policy: Policy<Ids> | ReloadableP
       droppedEvents: dropped,
       refusedDecisions: refused,
       ...(shadow === undefined ? {} : { shadow }),
+      stale: policy instanceof Policy ? false : (policy.status()?.stale ?? false),
       reloads,
     };
   };

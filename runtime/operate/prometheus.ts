@@ -29,6 +29,8 @@ export function prometheusText(snapshot: MetricsSnapshot): string {
     sample("portcullis_dropped_events", {}, snapshot.droppedEvents),
     ...family("portcullis_refused_decisions", "gauge", "Decisions that were denied: they could not be recorded."),
     sample("portcullis_refused_decisions", {}, snapshot.refusedDecisions),
+    ...family("portcullis_policy_stale", "gauge", "1: the source of the policy has not been heard of for too long."),
+    sample("portcullis_policy_stale", {}, snapshot.stale ? 1 : 0),
     ...shadowLines(snapshot.shadow),
     ...family("portcullis_reloads_total", "counter", "Policies that were put in use after the first."),
     sample("portcullis_reloads_total", {}, snapshot.reloads),

@@ -8,7 +8,7 @@ import { type ObserveOptions, observedPolicy } from "../observe/index.ts";
 import type { Evaluator, Policy } from "../policy.ts";
 
 const STALE: Fault = {
-  code: "internal",
+  code: "stale",
   message: "the policy is stale: its source has not been heard of for too long",
 };
 

@@ -170,7 +170,11 @@ describe("serve", { timeout: 120_000 }, () => {
       expect(await ask(running)).toMatchObject({ allowed: true });
       await server.stop();
       await until(() => running.said().includes("warning: the policy is stale: everything is denied"));
-      expect(await ask(running)).toBe(500);
+      expect(await ask(running)).toBe(503);
+      const health = async (): Promise<number> => (await fetch(`${running.url}/health?bundles`)).status;
+      expect(await health()).toBe(503);
+      expect(await healthOf(running)).toBe(200);
+      expect(await pageThatSays(`${running.url}/metrics`, /./)).toContain("portcullis_policy_stale 1\n");
       await server.start();
       await until(() => running.said().split("serving revision ").length > 2);
       expect(await ask(running)).toMatchObject({ allowed: true });

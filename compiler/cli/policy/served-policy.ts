@@ -136,7 +136,7 @@ async function followed(
     if (opened === undefined || opened.policies.current === opened.served.policy) return;
     const now = opened;
     if (stale) {
-      now.served = { policy: now.policies.current, roots: now.served.roots };
+      now.served = { policy: now.policies.current, roots: now.served.roots, isStale: true };
       terminal.err("warning: the policy is stale: everything is denied until its source answers\n");
       return;
     }

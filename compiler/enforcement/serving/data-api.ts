@@ -107,6 +107,7 @@ async function documentOf(
       ? evaluated(policy, policy.evaluate(entrypoint, undefined))
       : await calls.decide(policy, entrypoint, input);
   // A fault whose entrypoint has no denial must not look like an undefined document.
+  if (value === undefined && fault?.code === "stale") return problem(503, "stale", fault.message);
   if (value === undefined && fault !== undefined)
     return problem(500, "internal_error", `the evaluation failed: ${fault.code}`);
   return { result: below.reduce<unknown>(member, value), decisionId };

@@ -20,6 +20,8 @@ export interface ServedPolicy {
   /** Read once a request. */
   readonly policy: Policy;
   readonly roots: readonly string[];
+  /** The policy denies everything: its source has not been heard of for too long. */
+  readonly isStale?: boolean;
 }
 
 export interface ServeOptions {
@@ -174,7 +176,8 @@ async function answerTo(
   const elsewhere = redirectOf(target, method);
   if (elsewhere !== undefined) throw new Refused(elsewhere);
   const [first, second, third, ...rest] = url.path;
-  if (url.path.length === 1 && first === "health") return reads(method) ? { status: 200, body: "{}\n" } : readOnly();
+  if (url.path.length === 1 && first === "health")
+    return reads(method) ? healthOf(options, url.parameters.has("bundles")) : readOnly();
   if (tokenDigest !== undefined && !bears(request, tokenDigest)) {
     const refused = problem(401, "unauthorized", "the request bears no valid token");
     throw new Refused({ ...refused, headers: { "WWW-Authenticate": "Bearer" } });
@@ -233,6 +236,12 @@ function reads(method: string): boolean {
 }
 
 /** Where only reading makes sense. */
+/** As OPA: with `bundles`, whether the policy in use is one that its source still vouches for. */
+function healthOf({ served }: ServeOptions, ofBundles: boolean): Answer {
+  const isReady = !ofBundles || served().isStale !== true;
+  return isReady ? { status: 200, body: "{}\n" } : { status: 503, body: '{"error":"the policy is stale"}\n' };
+}
+
 function readOnly(): Answer {
   const contentType = "text/plain; charset=utf-8";
   return { status: 405, body: "Method Not Allowed\n", contentType, headers: { Allow: "GET, HEAD" } };
