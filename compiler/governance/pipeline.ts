@@ -11,6 +11,7 @@ import type { CheckedPolicy } from "@portcullis/rego/analyze";
 import { assembleBundle, BUNDLE_TARGETS, type BundleFile, type BundleTarget } from "@portcullis/rego/bundle";
 import { type Diagnostic, hasErrors, type SourceFile } from "@portcullis/rego/diagnostics";
 import {
+  analyzeModules,
   type CompiledModules,
   type EmitName,
   type EmittedText,
@@ -66,7 +67,7 @@ export interface CompileOptions {
   readonly target?: BundleTarget;
   /** The day by which waivers end, `YYYY-MM-DD`. Without it no waiver with a last day holds. */
   readonly today?: string;
-  /** Turns warnings into errors. */
+  /** OPA's strict mode (unused imports, assignments and arguments are errors), and warnings are errors. */
   readonly strict?: boolean;
   /** Non-deterministic builtins that the embedding host promises to supply. */
   readonly allowBuiltins?: readonly string[] | undefined;
@@ -222,6 +223,7 @@ export function modulesInput(policySet: PolicySet, options: CompileOptions): Mod
     builtins: options.builtins,
     language: options.language,
     onStage: options.onStage,
+    strict: options.strict === true,
     reword: namingOtherDenials,
     check: (policy) => checkAuthoredRules(policy, (rule) => !library.includes(rule.span.file), facts),
     emit: options.emit,
@@ -234,13 +236,16 @@ export function findingsOf(
   policySet: PolicySet,
   planned: PlannedModules | undefined,
   ofModules: readonly Diagnostic[],
-  { checkOnly, strict, today }: CompileOptions,
+  options: CompileOptions,
 ): Pick<CompileResult, "diagnostics" | "notes"> {
+  const { strict, today } = options;
   // Where there is nothing to compile because nothing could be read, only that is worth saying.
   const isEmpty = policySet.library.length + authoredOf(policySet).length === 0;
   const causes = causesOf([
     ...policySet.diagnostics,
-    ...(checkOnly === true && planned !== undefined ? testFindings(policySet, planned) : []),
+    ...(options.checkOnly === true && planned !== undefined
+      ? [...testFindings(policySet, planned), ...testModules(policySet, options)]
+      : []),
     ...checkBundlePaths(packedRego(policySet)),
     ...(isEmpty && hasErrors(policySet.loading)
       ? ofModules.filter((d) => d.code !== "pipeline/no-entrypoint")
@@ -291,6 +296,22 @@ function testFindings(policySet: PolicySet, planned: PlannedModules): Diagnostic
   const found = [...buildTests(set.tests, model, { expand: false }).diagnostics, ...testInputs(set.tests, schemas)];
   if (planned.policy === undefined) return found;
   return [...found, ...expectedAnswers(set.tests, planned.modules, factsOf(policySet))];
+}
+
+/** What is wrong with the Rego that tests: it stands in files of its own, which no bundle has. */
+function testModules(policySet: PolicySet, options: CompileOptions): Diagnostic[] {
+  const ofTests = new Set(policySet.set.rego.filter((r) => r.test).map((r) => r.file));
+  if (ofTests.size === 0) return [];
+  const input = modulesInput(policySet, options);
+  const { diagnostics } = analyzeModules({
+    ...input,
+    modules: [...input.modules, ...ofTests],
+    allowBuiltins: [...(input.allowBuiltins ?? []), ...nondeterministicBuiltins()],
+    check: () => [],
+    tests: true,
+    heard: true,
+  });
+  return diagnostics.filter(({ span }) => span !== undefined && ofTests.has(span.file));
 }
 
 /** The findings of a set, and whether it may be built. */

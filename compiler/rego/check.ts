@@ -1,9 +1,17 @@
 /** `check`: the findings of modules, without a module. */
 
-import { holdOptions } from "@portcullis/runtime/trust";
+import { holdOptions, type TableOf } from "@portcullis/runtime/trust";
 import { type Diagnostic, hasErrors } from "./diagnostics/index.ts";
 import { planModules } from "./pipeline/index.ts";
 import { moduleSources, SOURCES, type Sources } from "./sources.ts";
+
+/** Modules to check, and how strictly. */
+export interface CheckOptions extends Sources {
+  /** OPA's strict mode, as `opa check --strict`: unused imports, assignments and arguments are errors. Default: off. */
+  readonly strict?: boolean;
+}
+
+const OPTIONS: TableOf<CheckOptions> = { ...SOURCES, strict: "boolean" };
 
 /** What is wrong with modules. */
 export interface CheckResult {
@@ -19,8 +27,9 @@ export interface CheckResult {
  * Errors: faults of the modules are diagnostics. Throws as `compile` does, for wrong options. Cost: less than `compile`,
  * as no code is generated.
  */
-export function check(sources: Sources): CheckResult {
-  holdOptions(sources, SOURCES);
-  const { diagnostics } = planModules({ ...moduleSources(sources), checkOnly: true });
+export function check(options: CheckOptions): CheckResult {
+  holdOptions(options, OPTIONS);
+  const strict = options.strict === true;
+  const { diagnostics } = planModules({ ...moduleSources(options), strict, checkOnly: true });
   return { ok: !hasErrors(diagnostics), diagnostics };
 }

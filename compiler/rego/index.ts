@@ -5,7 +5,7 @@
  * @portcullis/compiler: they promise nothing.
  */
 
-export { type CheckResult, check } from "./check.ts";
+export { type CheckOptions, type CheckResult, check } from "./check.ts";
 export { type Compiled, type CompileOptions, type CompileResult, compile } from "./compile.ts";
 export {
   type CauseRule,

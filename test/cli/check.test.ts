@@ -56,6 +56,36 @@ describe("check", () => {
     expect(await portcullis("check", folder)).toMatchObject({ code: 0 });
   });
 
+  it("with --strict finds what OPA's strict mode finds, as a build does, in tests too", async () => {
+    write("a.rego", "package a\n\nimport data.b\n\nallow if {\n\tx := input.y\n}\n");
+    write("a_test.rego", "package a_test\n\nf(x) := 1\n\ntest_f if f(time.now_ns()) == 1\n");
+    expect(await portcullis("check", folder)).toMatchObject({ code: 0 });
+    const { code, err } = await portcullis("check", folder, "--strict");
+    expect(code).toBe(1);
+    expect(
+      [...err.matchAll(/(\w+\.rego:\d+:\d+): error\[([\w/-]+)\]/g)].map(([, at, what]) => `${at} ${what}`),
+    ).toEqual([
+      "a.rego:3:1 analyze/unused-import",
+      "a.rego:6:2 analyze/unused-assignment",
+      "a_test.rego:3:1 analyze/unused-argument",
+    ]);
+    const built = await portcullis("build", folder, "--strict", "-o", join(folder, "out"), "-e", "a/allow");
+    expect(built.code).toBe(1);
+    expect(built.err).toContain("error[analyze/unused-import]");
+  });
+
+  it("finds what is wrong with Rego that tests, and lets it ask clock and network", async () => {
+    write("a.rego", "package a\n\nallow if input.y\n");
+    write(
+      "a_test.rego",
+      "package a_test\n\nimport data.a\n\ntest_a if {\n\ttime.now_ns() > 0\n\ta.allow with input as y\n}\n",
+    );
+    const { code, err } = await portcullis("check", folder);
+    expect(code).toBe(1);
+    expect(err).toContain("a_test.rego:7:24: error[analyze/unsafe-var]: var y is unsafe");
+    expect(err).not.toContain("nondeterministic");
+  });
+
   it("fails over warnings with --deny-warnings, and counts by code", async () => {
     write("roles.yaml", `roles:\n${Array.from({ length: 24 }, (_, i) => `  - role_id: R${i}\n`).join("")}`);
     write(

@@ -86,6 +86,19 @@ describe("check", () => {
     expect(check({ modules, allowBuiltins: ["time.now_ns"] }).ok).toBe(true);
   });
 
+  it("is as strict as OPA where that is asked for", () => {
+    const text = "package a\n\nimport data.b\n\nf(x, y) := x\n\np if {\n\tz := 1\n\tf(1, 2)\n}\n";
+    expect(check({ modules: { "a.rego": text } }).ok).toBe(true);
+    const { ok, diagnostics } = check({ modules: { "a.rego": text }, strict: true });
+    expect(ok).toBe(false);
+    expect(diagnostics.map((d) => d.message)).toEqual([
+      "import data.b unused",
+      "unused argument y. (hint: use _ (wildcard variable) instead)",
+      "assigned var z unused",
+    ]);
+    expect(() => check({ modules: {}, strict: "yes" as never })).toThrow(TypeError);
+  });
+
   it("holds modules to capabilities and inputs to schemas", () => {
     const modules = { "a.rego": "package a\n\nx := lower(input.name)\n" };
     const capabilities = { features: ["rego_v1"], builtins: [] };

@@ -84,7 +84,7 @@ export function diagnosticsPage(): string {
   return page(
     "Diagnostics",
     "the registries of codes (`compiler/*/codes.ts`)",
-    "What `portcullis check` and `build` can find, by the stage that finds it. `{name}` stands for what is filled in. `portcullis --explain CODE` prints the same; `--strict` turns warnings into errors, `check --deny-warnings` only fails for them, and `waive` of portcullis.yaml hides a warning that somebody has judged. Errors are never waived.",
+    "What `portcullis check` and `build` can find, by the stage that finds it. `{name}` stands for what is filled in. `portcullis --explain CODE` prints the same; `--strict` adds OPA's strict mode and turns warnings into errors, `check --deny-warnings` only fails for them, and `waive` of portcullis.yaml hides a warning that somebody has judged. Errors are never waived.",
     `## What is an error, and what a warning\n\n${table(["", "when", "such as", "because", "waivable"], KINDS.map(kindRow))}`,
     table(["stage", "errors", "warnings"], overview),
     ...[...byStage].map(([stage, entries]) => [`## ${stage}`, ...entries.map(section)].join("\n\n")),

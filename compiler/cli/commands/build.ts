@@ -30,7 +30,7 @@ import {
 } from "../signing-options.ts";
 import { VERSION } from "../version.ts";
 import { refuseLinkedFolders, writeAllAtomic } from "../write.ts";
-import { collect, wholeNumber } from "./options.ts";
+import { collect, STRICT_OPTION, wholeNumber } from "./options.ts";
 
 interface BuildFlags extends SigningFlags, BuiltinFlags {
   readonly verificationKey?: string;
@@ -61,7 +61,7 @@ export function registerBuild(root: Command, context: Context): void {
         .choices(BUNDLE_TARGETS)
         .default("both"),
     )
-    .option("--strict", "treat warnings as errors", false)
+    .option(...STRICT_OPTION)
     .option(
       "--allow-builtin <name>",
       "allow a non-deterministic builtin that the host will supply (may be repeated)",

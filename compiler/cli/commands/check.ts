@@ -13,7 +13,7 @@ import { readSchemas, SCHEMA_OPTION } from "../policy/schemas.ts";
 import { FINDING_FORMATS, type FindingFormat, printNotes, reportDiagnostics } from "../render/report.ts";
 import { VERSION } from "../version.ts";
 import { watching } from "../watching.ts";
-import { collect } from "./options.ts";
+import { collect, STRICT_OPTION } from "./options.ts";
 
 interface CheckFlags extends BuiltinFlags {
   readonly entrypoint: string[];
@@ -35,7 +35,7 @@ export function registerCheck(root: Command, context: Context): void {
     .description("check policy sources and report every finding at once")
     .argument("<dir...>", "folders with the sources")
     .option("-e, --entrypoint <pkg/rule>", "an entrypoint that must exist (may be repeated)", collect, [])
-    .option("--strict", "treat warnings as errors", false)
+    .option(...STRICT_OPTION)
     .option("--deny-warnings", "warnings stay warnings, and exit 1: for CI", false)
     .option(
       "--allow-builtin <name>",

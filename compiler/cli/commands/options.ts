@@ -15,6 +15,13 @@ export function formatOption(description = "output format"): Option {
   return new Option("--format <format>", description).choices(["human", "json"]).default("human");
 }
 
+/** `--strict` of what compiles a policy set. */
+export const STRICT_OPTION = [
+  "--strict",
+  "OPA's strict mode (unused imports, variables and arguments are errors), and warnings are errors",
+  false,
+] as const;
+
 /** For options that may be repeated. */
 export function collect(value: string, previous: readonly string[]): string[] {
   return [...previous, value];

@@ -77,6 +77,8 @@ export class Declarer {
   private readonly names: NameSupply;
   private readonly strict: boolean;
   private readonly out: Diagnostic[];
+  /** How many findings there were before its own. */
+  private readonly before: number;
   private readonly scopes: Scope[];
   /** By the name before its sign or parenthesis: the first call of each, and the scopes that have calls of it. */
   private readonly called = new Map<string, Called>();
@@ -86,6 +88,7 @@ export class Declarer {
     this.names = names;
     this.strict = strict;
     this.out = out;
+    this.before = out.length;
     this.scopes = [outermost];
   }
 
@@ -194,13 +197,13 @@ export class Declarer {
 
   /** A body in the innermost scope. `used` are the names in its owner: a head, a comprehension's term. */
   body(body: Body, used: ReadonlySet<string>): Body {
-    const findings = this.out.length;
     const result: Expr[] = [];
     for (const expr of body) {
       const declared = this.statement(expr);
       if (declared) result.push(declared);
     }
-    if (this.out.length === findings) this.checkUnused(body, result, used);
+    // As in OPA: the first body with a finding is the last that is asked for what it does not use.
+    if (this.out.length === this.before) this.checkUnused(body, result, used);
     return result;
   }
 
@@ -316,6 +319,7 @@ export class Declarer {
         const at = written.find((e) => assigns(e, name)) ?? written[0];
         this.out.push(analyzeDiagnostic("analyze/unused-assignment", { name }, at?.span));
       }
+      if (this.out.length > this.before) return;
     }
     const declared = entries.filter(([name, e]) => e.occurrence === "declared" && !used.has(name));
     if (declared.length === 0) return;

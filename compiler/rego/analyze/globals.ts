@@ -10,7 +10,6 @@ import type { Unit } from "./work.ts";
 export interface Global {
   readonly root: string;
   readonly path: readonly string[];
-  readonly import: Import | undefined;
   used: boolean;
 }
 
@@ -32,18 +31,19 @@ export class Globals {
     this.mayName = mayName;
   }
 
-  add(name: string, root: string, path: readonly string[], imported?: Import): void {
-    this.known.set(name, { root, path, import: imported, used: false });
+  add(name: string, root: string, path: readonly string[]): void {
+    this.known.set(name, { root, path, used: false });
   }
 
   get(name: string, called?: string): Global | undefined {
     const found = this.known.get(name);
     if (found !== undefined || !this.mayName(name, called)) return found;
-    return { root: "data", path: [...this.path, name], import: undefined, used: true };
+    return { root: "data", path: [...this.path, name], used: true };
   }
 
-  unused(): Import[] {
-    return [...this.known.values()].flatMap((g) => (g.used || g.import === undefined ? [] : g.import));
+  /** Those imports whose name nothing used; of several that give one name, all. */
+  unused(imports: readonly Import[]): Import[] {
+    return imports.filter((imp) => this.known.get(importName(imp))?.used === false && !isLanguageImport(imp));
   }
 }
 
@@ -97,7 +97,7 @@ export function globalsOf(unit: Unit, exports: Exports, mayName: MayName): Globa
   for (const imp of unit.module.imports) {
     if (isLanguageImport(imp) || imp.path.head.kind !== "Var") continue;
     const path = imp.path.args.map((a) => (a.kind === "String" ? a.value : ""));
-    globals.add(importName(imp), imp.path.head.name, path, imp);
+    globals.add(importName(imp), imp.path.head.name, path);
   }
   return globals;
 }

@@ -303,7 +303,7 @@ export function resolveModule(
   const rules = unit.module.rules.map((rule) => next(resolveRule(unit, rule, globals, out)));
   // What could not be read may use any import.
   if (strict && !("unread" in unit.module)) {
-    for (const imp of globals.unused())
+    for (const imp of globals.unused(unit.module.imports))
       out.push(analyzeDiagnostic("analyze/unused-import", { import: importText(imp) }, imp.span));
   }
   return rules;

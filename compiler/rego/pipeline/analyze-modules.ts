@@ -52,6 +52,8 @@ export interface ModuleSources {
   readonly reword?: (found: readonly Diagnostic[], modules: readonly Module[]) => readonly Diagnostic[];
   /** Called with the next step, in words for a person. */
   readonly onStage?: ((stage: string) => void) | undefined;
+  /** OPA's strict mode: unused imports, assignments and arguments are errors, too. */
+  readonly strict?: boolean;
   /** Finds the tests among the rules. */
   readonly tests?: boolean;
   /** Somebody hears what policies say: calls of `print` and `trace` stay. */
@@ -109,6 +111,7 @@ export function analyzeModules(sources: ModuleSources): AnalyzedModules {
     language: sources.language,
     schemas: sources.schemas,
     requireSchemas: sources.requireSchemas ?? false,
+    strict: sources.strict === true,
     keepPrints: sources.heard === true,
     unknownModules,
   });

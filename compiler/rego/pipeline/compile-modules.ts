@@ -43,6 +43,7 @@ const INPUT: TableOf<ModulesInput> = {
   check: "function?",
   reword: "function?",
   onStage: "function?",
+  strict: "boolean",
   tests: "boolean",
   heard: "boolean",
   entrypoints: "array?",
