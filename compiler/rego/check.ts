@@ -30,6 +30,6 @@ export interface CheckResult {
 export function check(options: CheckOptions): CheckResult {
   holdOptions(options, OPTIONS);
   const strict = options.strict === true;
-  const { diagnostics } = planModules({ ...moduleSources(options), strict, checkOnly: true });
+  const { diagnostics } = planModules({ ...moduleSources(options), strict, bugs: () => true, checkOnly: true });
   return { ok: !hasErrors(diagnostics), diagnostics };
 }

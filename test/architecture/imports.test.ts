@@ -20,6 +20,7 @@ const PACKAGES: readonly { readonly folder: string; readonly rooms: readonly (re
       ["plan"],
       ["optimize"],
       ["wasm"],
+      ["bugs"],
       ["bundle"],
       ["signing"],
       ["pipeline"],

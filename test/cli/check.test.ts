@@ -74,6 +74,18 @@ describe("check", () => {
     expect(built.err).toContain("error[analyze/unused-import]");
   });
 
+  it("warns of what cannot be meant, in tests too", async () => {
+    write("a.rego", "package a\n\nallow if not deny\n\ndeny contains 1 if input.x\n");
+    write("a_test.rego", "package a_test\n\nimport data.a\n\ntest_a if a.deny with input as {}\n");
+    const { code, err } = await portcullis("check", folder);
+    expect(code).toBe(0);
+    expect(err).toContain("a.rego:3:10: warning[bugs/impossible-not]: `not deny` never holds");
+    expect(err).toContain("a_test.rego:5:11: warning[bugs/constant-condition]: `a.deny with input as {}` always holds");
+    expect(await portcullis("check", folder, "--strict")).toMatchObject({ code: 1 });
+    const built = await portcullis("build", folder, "-o", join(folder, "out"), "-e", "a/allow");
+    expect(built).toMatchObject({ code: 0, err: expect.stringContaining("warning[bugs/impossible-not]") });
+  });
+
   it("finds what is wrong with Rego that tests, and lets it ask clock and network", async () => {
     write("a.rego", "package a\n\nallow if input.y\n");
     write(

@@ -2,6 +2,7 @@
 
 import { documentsCodes } from "@portcullis/documents";
 import { codes as analyzeCodes } from "@portcullis/rego/analyze";
+import { codes as bugCodes } from "@portcullis/rego/bugs";
 import type { CodeEntry } from "@portcullis/rego/diagnostics";
 import { codes as planCodes } from "@portcullis/rego/plan";
 import { codes as regoCodes } from "@portcullis/rego/syntax";
@@ -18,6 +19,7 @@ const tables = [
   lowerCodes,
   regoCodes,
   analyzeCodes,
+  bugCodes,
   planCodes,
   wasmCodes,
   pipelineCodes,

@@ -4,7 +4,6 @@ import type { CheckedPolicy, RuleGroup } from "@portcullis/rego/analyze";
 import { type Diagnostic, meaning, nearest, type Span } from "@portcullis/rego/diagnostics";
 import type { Rule } from "@portcullis/rego/syntax";
 import { DECISION_KINDS, type DecisionKind } from "@portcullis/runtime/abi";
-import { checkFormats } from "./check-formats.ts";
 import { notDeny, pipelineDiagnostic } from "./codes.ts";
 import { checkCertain } from "./inputs/check-certain.ts";
 import { checkDataRefs, type KnownData } from "./inputs/check-data.ts";
@@ -38,7 +37,6 @@ export function checkAuthoredRules(
   return [
     ...limits,
     ...unaskedDenials(policy, isAuthored),
-    ...checkFormats(policy, isAuthored),
     ...certainDenials(policy, isAuthored, facts),
     ...checkAnswers(policy.modules, ({ rules: [rule] }) => rule !== undefined && isAuthored(rule)),
     ...silentDenials(policy, isAuthored, facts),

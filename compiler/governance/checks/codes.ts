@@ -172,27 +172,6 @@ export const pipelineCodes = defineCodes({
       "forgotten, or always holds: a member that every request has, a comparison of a value with itself. Where everything is to be " +
       "stopped for a time, let the rule read data, `if data.freeze.on`, or waive the finding.",
   },
-  "pipeline/format-arguments": {
-    severity: "warning",
-    message: "the format takes {wanted}, and gets {had}",
-    explain:
-      "`sprintf` takes one element of the list for each verb of its format (`%s`, `%d`, `%v`; `%%` is a percent sign and takes none). For one " +
-      "that is missing the text holds `%!s(MISSING)`, and one too many is written at its end as `%!(EXTRA …)`.",
-  },
-  "pipeline/unknown-verb": {
-    severity: "warning",
-    message: "`{verb}` is no verb of `sprintf`",
-    explain:
-      "The text would hold `%!`, the letter and the value in brackets. A boolean is printed with `%v`: `%t` is for booleans of another language, " +
-      "and Rego hands them over as texts.",
-  },
-  "pipeline/certain-condition": {
-    severity: "warning",
-    message: "`{condition}` holds for every request: of several values one is always another",
-    explain:
-      "`some x in list` looks for one element of which the rest holds, and of two different elements one always differs. That no element is " +
-      "equal is written `not value in list`, or `every x in list { value != x }`.",
-  },
   "pipeline/unproven-order": {
     severity: "error",
     message: "`{condition}` may compare values of two types: {path}",

@@ -145,6 +145,7 @@ export async function compileTests(options: CompileTestsOptions): Promise<Compil
     reword: namingOtherDenials,
     check: (policy) =>
       checkAuthoredRules(policy, ({ span: { file } }) => isAuthored(file) && !ofTests.has(file), facts),
+    bugs: options.checkOnly === true ? isAuthored : undefined,
     tests: true,
     heard: true,
     builtins: options.builtins,

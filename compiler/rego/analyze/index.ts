@@ -355,5 +355,6 @@ class NamesInScope {
 
 export { constantJson, denialsOf } from "./denials.ts";
 export { chooseEntrypoints } from "./entrypoints.ts";
+export { callsOf, eachStatement, eachTermDeep, originsOf } from "./flow.ts";
 export { type NamedTests, nameTests, type TestRule } from "./test-rules.ts";
 export { addExprVars, addVars, eachClosure, eachClosureOfTerm, eachExprDeep, isCallOf } from "./walk.ts";

@@ -8,6 +8,7 @@ import {
   type Schemas,
   type TestRule,
 } from "../analyze/index.ts";
+import { findBugs } from "../bugs/index.ts";
 import { type Diagnostic, hasErrors, type SourceFile, span } from "../diagnostics/index.ts";
 import {
   type Builtins,
@@ -54,6 +55,8 @@ export interface ModuleSources {
   readonly onStage?: ((stage: string) => void) | undefined;
   /** OPA's strict mode: unused imports, assignments and arguments are errors, too. */
   readonly strict?: boolean;
+  /** The files that bugs are looked for in: what compiles and cannot be meant. Default: none. */
+  readonly bugs?: ((file: SourceFile) => boolean) | undefined;
   /** Finds the tests among the rules. */
   readonly tests?: boolean;
   /** Somebody hears what policies say: calls of `print` and `trace` stay. */
@@ -119,6 +122,8 @@ export function analyzeModules(sources: ModuleSources): AnalyzedModules {
   diagnostics.push(...(sources.reword?.(found, modules) ?? found));
   if (analyzed.policy === undefined || hasErrors(diagnostics))
     return { policy: undefined, modules, tests, diagnostics };
+  if (sources.bugs !== undefined)
+    diagnostics.push(...findBugs(analyzed.policy, sources.bugs, (path) => valueAt(sources.data, path)));
   diagnostics.push(...(sources.check?.(analyzed.policy) ?? []));
   return { policy: hasErrors(diagnostics) ? undefined : analyzed.policy, modules, tests, diagnostics };
 }

@@ -44,6 +44,7 @@ const INPUT: TableOf<ModulesInput> = {
   reword: "function?",
   onStage: "function?",
   strict: "boolean",
+  bugs: "function?",
   tests: "boolean",
   heard: "boolean",
   entrypoints: "array?",

@@ -43,7 +43,7 @@ export const MISTAKES_OF_LOGIC: readonly Mistake[] = [
   {
     name: "unequal to some, which was to be unequal to all",
     files: condition('some role in ["NURSE", "PHYSICIAN"]\n\tinput.role != role'),
-    found: "pipeline/certain-condition dose.rego:6:2 input.role != role",
+    found: "bugs/not-equals-in-loop dose.rego:6:2 input.role != role",
     help: "write `not input.role in …`",
   },
   {

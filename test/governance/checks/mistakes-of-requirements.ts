@@ -7,7 +7,10 @@ const named = (name: string): Mistake["files"] => must(`must contains ${name} if
 const reasons = (...all: string[]): Mistake["files"] =>
   must(
     all
-      .map((r) => `# METADATA\n# custom: { reason: ${r} }\nmust contains "WARD" if input.role == "NURSE"`)
+      .map(
+        (r, i) =>
+          `# METADATA\n# custom: { reason: ${r} }\nmust contains "WARD" if input.role == "${["NURSE", "PHYSICIAN"][i]}"`,
+      )
       .join("\n\n"),
   );
 const MUST = 'write `must contains "…" if …` in `portcullis.ext.<decision>`';

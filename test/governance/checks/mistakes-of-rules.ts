@@ -196,34 +196,34 @@ export const MISTAKES_OF_RULES: readonly Mistake[] = [
   {
     name: "a text with too few arguments",
     files: text('"%s of %s", [input.tool]'),
-    found: 'pipeline/format-arguments dose.rego:14:47 "%s of %s"',
+    found: 'bugs/sprintf-arguments-mismatch dose.rego:14:47 "%s of %s"',
   },
   {
     name: "a text with an argument too many",
     files: text('"no_%s", [input.tool, input.role]'),
-    found: 'pipeline/format-arguments dose.rego:14:47 "no_%s"',
+    found: 'bugs/sprintf-arguments-mismatch dose.rego:14:47 "no_%s"',
   },
   {
     name: "a text whose width is an argument",
     files: text('"%*d", [input.scope.amount]'),
-    found: 'pipeline/format-arguments dose.rego:14:47 "%*d"',
+    found: 'bugs/sprintf-arguments-mismatch dose.rego:14:47 "%*d"',
   },
   {
     name: "a percent sign in a text",
     files: text('"100% of %s", [input.tool]'),
-    found: 'pipeline/format-arguments dose.rego:14:47 "100% of %s"',
+    found: 'bugs/sprintf-arguments-mismatch dose.rego:14:47 "100% of %s"',
     help: "a percent sign is written `%%`",
   },
   {
     name: "a percent sign at the end of a text",
     files: text('"%d%", [input.scope.amount]'),
-    found: 'pipeline/unknown-verb dose.rego:14:47 "%d%"',
+    found: 'bugs/sprintf-unknown-verb dose.rego:14:47 "%d%"',
     help: "a percent sign is written `%%`",
   },
   {
     name: "a boolean as Go prints it",
     files: text('"frozen: %t", [input.scope.frozen]'),
-    found: 'pipeline/unknown-verb dose.rego:14:47 "frozen: %t"',
+    found: 'bugs/sprintf-unknown-verb dose.rego:14:47 "frozen: %t"',
     help: "`%v` prints any value, `%s` a text, `%d` a whole number",
   },
   // Numbers

@@ -39,6 +39,20 @@ it("hide nothing elsewhere, and say so", async () => {
   ]);
 });
 
+it("hide what is said of Rego, as a comment of Regal's does", async () => {
+  const rego = (comment = ""): Record<string, string> => ({
+    "own.rego": `package own\n\nallow if not deny${comment}\n\ndeny contains 1 if input.x\n`,
+  });
+  const set = async (files: Record<string, string>, waive = "  []\n"): Promise<string[]> => {
+    const host = virtualHost({ p: { ...HOSPITAL, ...files, "portcullis.yaml": `waive:\n${waive}` } });
+    const { diagnostics } = await check({ host, dirs: ["p"] });
+    return diagnostics.filter((d) => d.code !== "model/absent-part").map((d) => `${d.code} ${d.span?.file.name}`);
+  };
+  expect(await set(rego())).toEqual(["bugs/impossible-not p/own.rego"]);
+  expect(await set(rego(" # regal ignore:impossible-not"))).toEqual([]);
+  expect(await set(rego(), "  - { code: bugs/impossible-not, at: own.rego, reason: never asked }\n")).toEqual([]);
+});
+
 it("end with their day, and do not hold where the day is not known", async () => {
   const until = waiver("tool_registry.yaml", ", until: 2027-02-28");
   expect(await found(until, { today: "2027-02-28" })).toEqual([]);

@@ -1,22 +1,19 @@
 /**
  * Conditions that no request can meet: two values of one member, a beginning that no id has, a case that `lower` takes away;
- * and one that every request meets. Each keeps another request out than it says, or none.
+ * Each keeps another request out than it says, or none.
  */
 
 import { isCallOf } from "@portcullis/rego/analyze";
 import type { Diagnostic, Span } from "@portcullis/rego/diagnostics";
-import { type Call, type Expr, type Rule, type Term, terms } from "@portcullis/rego/syntax";
+import type { Call, Expr, Rule, Term } from "@portcullis/rego/syntax";
 import { pipelineDiagnostic } from "../codes.ts";
-import type { Text } from "./constants.ts";
-import { callsOf, eachTermDeep, originsOf } from "./flow.ts";
+import { callsOf, originsOf } from "./flow.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 /** What is known of the terms of a rule. */
 export interface KnownTerms {
   /** The ids that a term may be, where they are known. */
   readonly idsOf: (term: Term) => Vocabulary | undefined;
-  /** The constant texts that a term goes over: `c[_]`. */
-  readonly iterated: (term: Term) => readonly Text[] | undefined;
   readonly matches: PatternMatch;
 }
 
@@ -44,7 +41,6 @@ export function checkConditions(rule: Rule, known: KnownTerms): Diagnostic[] {
   ]);
   for (let branch: Rule | undefined = rule; branch; branch = branch.else) {
     found.push(...contradictions(branch.body, origin));
-    found.push(...alwaysOther(rule, branch.body, origin, known));
   }
   return found;
 }
@@ -92,16 +88,11 @@ function* cases(call: Call, origin: (term: Term) => Term, known: KnownTerms): It
   }
 }
 
-/** `regex.match("[", input.tool)`: a broken pattern matches nothing, and neither does one that no id meets. */
+/** `regex.match("^pay$", input.tool)`, which no id meets. */
 function* patternOf({ operator, args, span }: Call, { idsOf, matches }: KnownTerms): Iterable<Diagnostic> {
   const [pattern, value] = args;
   if (operator.kind !== "Var" || operator.name !== "regex.match" || pattern?.kind !== "String") return;
   const condition = shownText(span);
-  if (matches(pattern.value, "") === "no pattern") {
-    const help = `${JSON.stringify(pattern.value)} is no regular expression of RE2`;
-    yield pipelineDiagnostic("pipeline/impossible-condition", { condition, none: "no text" }, pattern.span, { help });
-    return;
-  }
   const ids = value && idsOf(value);
   if (ids === undefined || ids.isOpen || ids.ids.size === 0) return;
   if ([...ids.ids].some((id) => matches(pattern.value, id) !== false)) return;
@@ -144,44 +135,6 @@ function* contradictions(body: readonly Expr[], origin: (term: Term) => Term): I
         );
     }
   }
-}
-
-/** `some r in ["A", "B"]; input.role != r`: of two values one is always another. */
-function* alwaysOther(
-  rule: Rule,
-  body: readonly Expr[],
-  origin: (term: Term) => Term,
-  { iterated }: KnownTerms,
-): Iterable<Diagnostic> {
-  for (const { body: call, negated } of body) {
-    if (negated || !isCallOf(call, "neq")) continue;
-    const [a, b] = call.args as readonly [Term, Term];
-    for (const [term, element] of [
-      [a, b],
-      [b, a],
-    ] as const) {
-      const path = memberOf(origin(term));
-      if (path === undefined || element.kind !== "Var") continue;
-      const values = new Set(iterated(element)?.map((t) => t.value));
-      // An element that is used again is looked for: there is one that differs, and of which more holds.
-      if (values.size < 2 || usesOf(rule, element.name) > 2) continue;
-      const params = { condition: shownText(call.span) };
-      yield pipelineDiagnostic("pipeline/certain-condition", params, call.span, { help: `write \`not ${path} in …\`` });
-    }
-  }
-}
-
-function usesOf(rule: Rule, name: string): number {
-  let uses = 0;
-  const count = (term: Term): void => {
-    if (term.kind === "Var" && term.name === name) uses++;
-    for (const part of terms(term)) count(part);
-  };
-  for (const term of [rule.head.key, rule.head.value]) if (term !== undefined) count(term);
-  eachTermDeep(rule, (term) => {
-    if (term.kind === "Var" && term.name === name) uses++;
-  });
-  return uses;
 }
 
 /** The text of a reference to one member of the input, no part of it unknown. */

@@ -1,32 +1,15 @@
 /** Where the values of a rule's locals come from: paths of the input, and constant texts. Upper bounds, by name. */
 
-import { type CheckedPolicy, eachClosure, eachExprDeep, isCallOf, type RuleGroup } from "@portcullis/rego/analyze";
-import { type Call, type Expr, type Ref, type Rule, type Term, terms, type Var } from "@portcullis/rego/syntax";
+import { type CheckedPolicy, callsOf, eachStatement, isCallOf, type RuleGroup } from "@portcullis/rego/analyze";
+import { type Expr, type Ref, type Rule, type Term, terms, type Var } from "@portcullis/rego/syntax";
 import type { InputPath } from "./input-schema.ts";
+
+export { callsOf, eachStatement, eachTermDeep, originsOf } from "@portcullis/rego/analyze";
 
 /** A local's sources; a path more than once does no harm. */
 export type Locals = Map<string, InputPath[]>;
 
 const MAX_PATHS = 8;
-
-/** Every statement of a rule, its other branches and inner scopes included. */
-export function eachStatement(rule: Rule, f: (expr: Expr) => void): void {
-  for (let branch: Rule | undefined = rule; branch; branch = branch.else) eachExprDeep(branch.body, f);
-}
-
-/** Every term of a rule's statements, inner ones too; those of a statement under another input are left out. */
-export function eachTermDeep(rule: Rule, f: (term: Term) => void): void {
-  const visit = (term: Term): void => {
-    f(term);
-    for (const part of terms(term)) visit(part);
-  };
-  eachStatement(rule, (expr) => {
-    for (const term of terms(expr)) visit(term);
-    eachClosure(expr, (c) => {
-      for (const term of c.terms) visit(term);
-    });
-  });
-}
 
 /** Every term of the statements of one body, inner ones too, and none of the bodies in it. */
 export function termsOfBody(body: readonly Expr[]): Term[] {
@@ -37,22 +20,6 @@ export function termsOfBody(body: readonly Expr[]): Term[] {
   };
   for (const expr of body) for (const term of terms(expr)) visit(term);
   return found;
-}
-
-/** What each local of a rule was given where that is a term of its own: a reference, or a collection. */
-export function originsOf(rule: Rule): ReadonlyMap<string, Term> {
-  const origins = new Map<string, Term>();
-  eachStatement(rule, ({ body }) => {
-    if (!isCallOf(body, "eq")) return;
-    const [a, b] = body.args as readonly [Term, Term];
-    for (const [name, value] of [
-      [a, b],
-      [b, a],
-    ] as const) {
-      if (name.kind === "Var" && value.kind !== "Var" && !origins.has(name.name)) origins.set(name.name, value);
-    }
-  });
-  return origins;
 }
 
 /** The locals of every rule, those of functions by what their callers hand in. */
@@ -115,15 +82,6 @@ export function pathsOf(term: Term, locals: Locals): readonly InputPath[] {
   const rest = term.args.map((arg) => (arg.kind === "String" ? arg.value : undefined));
   const heads = term.head.name === "input" ? [[]] : (locals.get(term.head.name) ?? []);
   return heads.map((head) => [...head, ...rest]);
-}
-
-/** The calls of a rule, wherever they stand. */
-export function callsOf(rule: Rule): Call[] {
-  const calls: Call[] = [];
-  eachTermDeep(rule, (term) => {
-    if (term.kind === "Call") calls.push(term);
-  });
-  return calls;
 }
 
 /** The ground path of a reference into `data`, up to the first part that is not known; `undefined` for others. */

@@ -69,7 +69,7 @@ export class RuleChecker {
       this.membership(call);
       this.patterns(call);
     }
-    const known = { idsOf: this.idsOf.bind(this), iterated: this.iterated.bind(this), matches: this.known.matches };
+    const known = { idsOf: this.idsOf.bind(this), matches: this.known.matches };
     for (const finding of [...checkConditions(rule, known), ...checkRanges(rule)]) this.add(finding);
     return [...this.found.values()];
   }

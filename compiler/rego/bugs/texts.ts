@@ -1,10 +1,20 @@
-/** `sprintf` with other arguments than its format asks for: the text would hold `%!s(MISSING)` or `%!(EXTRA …)`. */
+/** Formats that other arguments are given to than they ask for, and patterns that match nothing. */
 
-import type { CheckedPolicy } from "@portcullis/rego/analyze";
-import type { Diagnostic } from "@portcullis/rego/diagnostics";
-import type { Call, Rule, Term } from "@portcullis/rego/syntax";
-import { pipelineDiagnostic } from "./codes.ts";
-import { callsOf, originsOf } from "./inputs/flow.ts";
+import { callsOf, originsOf } from "../analyze/index.ts";
+import type { Diagnostic } from "../diagnostics/index.ts";
+import type { Call, Term } from "../syntax/index.ts";
+import { patternMatches } from "../wasm/index.ts";
+import { bugDiagnostic } from "./codes.ts";
+import type { Looked } from "./found.ts";
+
+/** The place of the pattern among the arguments. */
+const PATTERNS: { readonly [name: string]: number } = {
+  "regex.match": 0,
+  "regex.find_n": 0,
+  "regex.split": 0,
+  "regex.find_all_string_submatch_n": 0,
+  "regex.replace": 1,
+};
 
 /** Flags, width, precision and letter of one verb. A `*` takes an argument of its own. */
 const VERB = /%(?<form>[-+# 0]*(?:\*|\d+)?(?:\.(?:\*|\d*))?)(?<letter>[\s\S]|$)/gu;
@@ -18,17 +28,24 @@ interface Verb {
   readonly letter: string;
 }
 
-export function checkFormats(policy: CheckedPolicy, isAuthored: (rule: Rule) => boolean): Diagnostic[] {
-  return policy.groups.flatMap(({ definitions, defaultRule }) => {
-    const rules = [...definitions.map((d) => d.rule), ...(defaultRule === undefined ? [] : [defaultRule])];
-    return rules.filter(isAuthored).flatMap((rule) => {
+export function checkTexts({ modules }: Looked): Diagnostic[] {
+  return modules
+    .flatMap(({ rules }) => rules)
+    .flatMap(({ rule }) => {
+      const calls = callsOf(rule);
       const origins = originsOf(rule);
-      return callsOf(rule).flatMap((call) => checkCall(call, origins));
+      return calls.flatMap((call) => [...checkFormat(call, origins), ...checkPattern(call)]);
     });
-  });
 }
 
-function checkCall({ operator, args }: Call, origins: ReadonlyMap<string, Term>): Diagnostic[] {
+function checkPattern({ operator, args }: Call): Diagnostic[] {
+  const name = operator.kind === "Var" ? operator.name : "";
+  const pattern = Object.hasOwn(PATTERNS, name) ? args[PATTERNS[name] as number] : undefined;
+  if (pattern?.kind !== "String" || patternMatches(pattern.value, "") !== "no pattern") return [];
+  return [bugDiagnostic("bugs/invalid-regexp", { pattern: JSON.stringify(pattern.value) }, pattern.span)];
+}
+
+function checkFormat({ operator, args }: Call, origins: ReadonlyMap<string, Term>): Diagnostic[] {
   if (operator.kind !== "Var" || operator.name !== "sprintf") return [];
   const [format, given] = args.map((arg) => (arg.kind === "Var" ? origins.get(arg.name) : undefined) ?? arg);
   if (format?.kind !== "String" || given?.kind !== "Array") return [];
@@ -43,7 +60,7 @@ function checkCall({ operator, args }: Call, origins: ReadonlyMap<string, Term>)
       unknown.letter === "" || unknown.form.startsWith(" ")
         ? PERCENT
         : "`%v` prints any value, `%s` a text, `%d` a whole number";
-    return [pipelineDiagnostic("pipeline/unknown-verb", { verb }, format.span, { help })];
+    return [bugDiagnostic("bugs/sprintf-unknown-verb", { verb }, format.span, { help })];
   }
   const wanted = verbs.filter((verb) => !isPercent(verb)).reduce((sum, { form }) => sum + form.split("*").length, 0);
   const had = given.items.length;
@@ -51,7 +68,7 @@ function checkCall({ operator, args }: Call, origins: ReadonlyMap<string, Term>)
   // `100% of`: a blank is a flag of a verb, and seldom meant.
   const help = verbs.some(({ form }) => form.startsWith(" ")) ? { help: PERCENT } : {};
   return [
-    pipelineDiagnostic("pipeline/format-arguments", { wanted: counted(wanted), had: counted(had) }, format.span, help),
+    bugDiagnostic("bugs/sprintf-arguments-mismatch", { wanted: counted(wanted), had: counted(had) }, format.span, help),
   ];
 }
 
