@@ -13,6 +13,7 @@ export const PAGES = [
   "SECURITY.md",
   "compiler/README.md",
   "compiler/ENFORCEMENT.md",
+  "compiler/FROM-OPA.md",
   "compiler/GATEWAYS.md",
   "compiler/WALK.md",
   "compiler/rego/README.md",

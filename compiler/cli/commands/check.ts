@@ -7,6 +7,7 @@ import { type Command, Option } from "commander";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import { fixFindings } from "../fixing.ts";
+import { ignoring } from "../ignoring.ts";
 import { checkPolicies } from "../policy/compile.ts";
 import { BUILTIN_OPTION, type BuiltinFlags, CAPABILITIES_OPTION, readOwnBuiltins } from "../policy/own-builtins.ts";
 import { readSchemas, SCHEMA_OPTION } from "../policy/schemas.ts";
@@ -26,6 +27,7 @@ interface CheckFlags extends BuiltinFlags {
   readonly yes: boolean;
   readonly dryRun: boolean;
   readonly allowBuiltin: string[];
+  readonly ignore: string[];
   readonly schema?: string;
 }
 
@@ -54,6 +56,7 @@ export function registerCheck(root: Command, context: Context): void {
     )
     .option("--yes", "with --fix: write without asking", false)
     .option("--dry-run", "with --fix: show, and write nothing", false)
+    .option("--ignore <glob>", "leave out files and folders of this name, e.g. '*.yaml' (may be repeated)", collect, [])
     .option("--verbose", "say which files were ignored", false)
     .addOption(new Option("--format <format>", "how to print findings").choices(FINDING_FORMATS).default("human"))
     .addHelpText(
@@ -84,7 +87,7 @@ async function checkOnce(context: Context, dirs: readonly string[], flags: Check
   const { declared, allowed } = await readOwnBuiltins(flags);
   const compiled = (host: Host) =>
     checkPolicies(context.terminal, {
-      host,
+      host: ignoring(host, flags.ignore),
       dirs,
       entrypoints: flags.entrypoint,
       strict: flags.strict,

@@ -8,7 +8,7 @@ import { syntaxCauses } from "../sources/index.ts";
 
 /** The findings without those that follow from others. A warning from which an error follows is an error: it stands for it. */
 export function causesOf(found: readonly Diagnostic[]): Diagnostic[] {
-  const diagnostics = syntaxCauses(found);
+  const diagnostics = withoutTwins(syntaxCauses(found));
   const byCode = new Map<string, Diagnostic[]>();
   for (const d of diagnostics) byCode.set(d.code, [...(byCode.get(d.code) ?? []), d]);
   const errors = diagnostics.filter((d) => d.severity === "error");
@@ -23,6 +23,14 @@ export function causesOf(found: readonly Diagnostic[]): Diagnostic[] {
   const told = kept.map((d): Diagnostic => (standing.has(d) ? { ...d, severity: "error" } : d));
   // Whatever the rules say, a set with an error does not compile.
   return hasErrors(diagnostics) && !hasErrors(told) ? [...diagnostics] : told;
+}
+
+/** What is found in any Rego, without what the checks of decisions say of the same place: they know what a denial is for. */
+function withoutTwins(found: readonly Diagnostic[]): readonly Diagnostic[] {
+  const placeOf = (d: Diagnostic): string => `${fileOf(d)}:${startOf(d)}`;
+  const isBug = ({ code }: Diagnostic): boolean => code.startsWith("bugs/");
+  const others = new Set(found.filter((d) => !isBug(d)).map(placeOf));
+  return found.filter((d) => !isBug(d) || !others.has(placeOf(d)));
 }
 
 function follows(d: Diagnostic, cause: Diagnostic, rule: CauseRule): boolean {
