@@ -27,10 +27,15 @@ export function causesOf(found: readonly Diagnostic[]): Diagnostic[] {
 
 /** What is found in any Rego, without what the checks of decisions say of the same place: they know what a denial is for. */
 function withoutTwins(found: readonly Diagnostic[]): readonly Diagnostic[] {
-  const placeOf = (d: Diagnostic): string => `${fileOf(d)}:${startOf(d)}`;
   const isBug = ({ code }: Diagnostic): boolean => code.startsWith("bugs/");
-  const others = new Set(found.filter((d) => !isBug(d)).map(placeOf));
-  return found.filter((d) => !isBug(d) || !others.has(placeOf(d)));
+  const others = found.filter((d) => !isBug(d));
+  const isIn = ({ span: inner }: Diagnostic, { span: outer }: Diagnostic): boolean =>
+    inner !== undefined &&
+    outer !== undefined &&
+    inner.file === outer.file &&
+    outer.start <= inner.start &&
+    inner.end <= outer.end;
+  return found.filter((d) => !isBug(d) || !others.some((other) => isIn(other, d)));
 }
 
 function follows(d: Diagnostic, cause: Diagnostic, rule: CauseRule): boolean {

@@ -88,11 +88,16 @@ function* cases(call: Call, origin: (term: Term) => Term, known: KnownTerms): It
   }
 }
 
-/** `regex.match("^pay$", input.tool)`, which no id meets. */
+/** `regex.match("[", input.tool)`: a broken pattern matches nothing, and neither does one that no id meets. */
 function* patternOf({ operator, args, span }: Call, { idsOf, matches }: KnownTerms): Iterable<Diagnostic> {
   const [pattern, value] = args;
   if (operator.kind !== "Var" || operator.name !== "regex.match" || pattern?.kind !== "String") return;
   const condition = shownText(span);
+  if (matches(pattern.value, "") === "no pattern") {
+    const help = `${JSON.stringify(pattern.value)} is no regular expression of RE2`;
+    yield pipelineDiagnostic("pipeline/impossible-condition", { condition, none: "no text" }, pattern.span, { help });
+    return;
+  }
   const ids = value && idsOf(value);
   if (ids === undefined || ids.isOpen || ids.ids.size === 0) return;
   if ([...ids.ids].some((id) => matches(pattern.value, id) !== false)) return;
