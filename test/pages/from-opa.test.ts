@@ -80,7 +80,7 @@ describe("ours", () => {
     expect(missing).toEqual([]);
   });
 
-  it("are said of each of theirs, or that there is none, and why", () => {
+  it("are told for each of theirs, or why there is no such thing", () => {
     expect(sections.length).toBeGreaterThan(20);
     for (const { name, ours, rows } of sections) {
       expect(ours, name).not.toBe("");

@@ -15,7 +15,7 @@ export const codes = defineCodes({
     severity: "warning",
     message: "no definition of `{name}` reads argument {position}",
     explain:
-      "Every definition of the function has `_` at this place, so that callers hand in a value that nobody looks at. Remove the argument, or read it. " +
+      "Every definition of the function has `_` at this place, so that callers hand in a value which is not read. Remove the argument, or read it. " +
       `Functions that stand in for others, or are replaced, with \`with\` are left out: their arguments are given. ${SILENCED}`,
   },
   "bugs/constant-condition": {
