@@ -29,5 +29,5 @@ export type { Sources } from "./sources.ts";
 export type * as ast from "./syntax/index.ts";
 export { CapabilitiesError, type Module } from "./syntax/index.ts";
 export { type TestOptions, type TestReport, test } from "./test.ts";
-export type { ExpressionProfile, Outcome, TestCase, TestResult } from "./testing/index.ts";
+export type { ExpressionProfile, FailureCause, Outcome, TestCase, TestResult } from "./testing/index.ts";
 export type { JsonObject, Value } from "./value/index.ts";

@@ -9,6 +9,7 @@ import { moduleSources, SOURCES, type Sources } from "./sources.ts";
 import {
   emitTests,
   evaluationHost,
+  explainFailures,
   hasFailed,
   notRun,
   runRuleTest,
@@ -39,7 +40,8 @@ export interface TestReport {
 /**
  * Compiles modules and runs their `test_` rules, with the names and verdicts of `opa test`: a test passes that is true, or whose
  * cases all are; `todo_test_` rules are skipped. What tests print is in their results. `time.now_ns` is the real time, chance is
- * seeded, and there is no network: a call of `http.send` without `with` is undefined.
+ * seeded, and there is no network: a call of `http.send` without `with` is undefined. A failed test says which expression failed,
+ * with its values: for that, those that failed are compiled and run once more.
  *
  * Errors: faults of the modules are diagnostics. Throws as `compile` does, for wrong options, and rejects with the
  * runtime's LoadError where a test calls a builtin that only a host has, and `load.builtins` lacks it. Cost: one compilation, and
@@ -72,6 +74,8 @@ export async function test(options: TestOptions): Promise<TestReport> {
   const limits = { ...TEST_LIMITS, ...options.load?.limits };
   const host = evaluationHost({ ...options.load, limits });
   const loaded = await load(emitted.wasm, host.load);
-  const results = wanted.map((rule) => notRun(rule) ?? runRuleTest(loaded, rule, host.take));
+  const plain = wanted.map((rule) => notRun(rule) ?? runRuleTest(loaded, rule, host.take));
+  const tested = { policy: reporting, rules: wanted, data: sources.data };
+  const results = await explainFailures(plain, tested, { ...options.load, limits });
   return { ok: !results.some(hasFailed), results, diagnostics };
 }

@@ -10,7 +10,8 @@ import { type Diagnostic, hasErrors, type SourceFile, type Span } from "@portcul
 import { analyzeModules, nondeterministicBuiltins } from "@portcullis/rego/pipeline";
 import { COVERED, coverRules, planPolicy, reportTestCases, TEST_CASE } from "@portcullis/rego/plan";
 import type { Builtins, Language } from "@portcullis/rego/syntax";
-import { type EmittedTests, emitTests, testEntrypoints } from "@portcullis/rego/testing";
+import { type EmittedTests, emitTests, explainFailures, testEntrypoints } from "@portcullis/rego/testing";
+import type { LoadOptions } from "@portcullis/runtime";
 import { holdOptions, type TableOf } from "@portcullis/runtime/trust";
 import {
   applyWaivers,
@@ -25,6 +26,7 @@ import {
 import { boundApprovals } from "../lower/index.ts";
 import { buildTests, type DecisionTest, vocabulariesOf } from "../model/index.ts";
 import { knownFacts, readPolicySet } from "../policy-set.ts";
+import type { TestResult } from "./test-result.ts";
 
 /** Options of `compileTests`: the policy set, which of its tests, and what its host supplies. */
 export interface CompileTestsOptions {
@@ -78,6 +80,8 @@ export interface CompiledTests {
   readonly samples: readonly HandoffSample[];
   /** What `coverage` asked for. */
   readonly covering: CoveringModule | undefined;
+  /** Gives failed `test_` rules their causes. Cost: where one failed, one more compilation. Absent: no causes. */
+  readonly explain?: (results: readonly TestResult[], load: LoadOptions) => Promise<readonly TestResult[]>;
 }
 
 /** A record of `handoff-samples`, in `positive` or in `negative`. */
@@ -170,6 +174,10 @@ export async function compileTests(options: CompileTestsOptions): Promise<Compil
 
   const decisions = built.tests.filter((test) => only(decisionTestName(test)));
   const rules = analyzed.tests.filter((test) => only(test.ref));
+  const explaining =
+    (checked: CheckedPolicy): NonNullable<CompiledTests["explain"]> =>
+    (results, load) =>
+      explainFailures(results, { policy: checked, rules, data: lowered.data }, load);
   const samples = set.samples
     .map(({ dir, path, file, positive }): HandoffSample => ({ dir, path, text: file.text, positive }))
     .filter((sample) => only(sampleName(sample)));
@@ -183,7 +191,10 @@ export async function compileTests(options: CompileTestsOptions): Promise<Compil
     return { compiled: undefined, diagnostics: [...diagnostics, ...planning] };
   }
   if (entrypoints.length === 0)
-    return { compiled: { wasm: undefined, decisions, rules, samples, covering: undefined }, diagnostics };
+    return {
+      compiled: { wasm: undefined, decisions, rules, samples, covering: undefined },
+      diagnostics,
+    };
   const policy = reportTestCases(
     analyzed.policy,
     rules.map((r) => r.path),
@@ -195,7 +206,10 @@ export async function compileTests(options: CompileTestsOptions): Promise<Compil
   if (module?.diagnostics !== undefined)
     return { compiled: undefined, diagnostics: [...diagnostics, ...module.diagnostics] };
   if (module !== undefined && options.coverage !== true)
-    return { compiled: { wasm: module.wasm, decisions, rules, samples, covering: undefined }, diagnostics };
+    return {
+      compiled: { wasm: module.wasm, decisions, rules, samples, covering: undefined, explain: explaining(policy) },
+      diagnostics,
+    };
   const testSpans = new Set(analyzed.tests.map((t) => t.span));
   const covered = coverRules(policy, ({ span }) => !ofTests.has(span.file) && !testSpans.has(span));
   const covering = await emit(covered.policy);
@@ -203,5 +217,5 @@ export async function compileTests(options: CompileTestsOptions): Promise<Compil
     return { compiled: undefined, diagnostics: [...diagnostics, ...covering.diagnostics] };
   const reports = { wasm: covering.wasm, builtin: COVERED, rules: covered.rules, isAuthored };
   const { wasm } = module ?? covering;
-  return { compiled: { wasm, decisions, rules, samples, covering: reports }, diagnostics };
+  return { compiled: { wasm, decisions, rules, samples, covering: reports, explain: explaining(policy) }, diagnostics };
 }

@@ -38,7 +38,8 @@ export interface TestReport {
 export async function runTests(tests: CompiledTests, given: TestOptions = {}): Promise<TestReport> {
   holdOptions(given, RUN_TESTS_OPTIONS);
   const { load: options = {}, also = () => [], watch = () => () => {} } = given;
-  const host = evaluationHost({ ...options, limits: { ...TEST_LIMITS, ...options.limits } });
+  const limits = { ...TEST_LIMITS, ...options.limits };
+  const host = evaluationHost({ ...options, limits });
   const { wasm, decisions, rules } = tests;
   if (wasm === undefined)
     return { results: rules.flatMap((test) => notRun(test) ?? []), gates: {}, coverage: undefined };
@@ -62,7 +63,8 @@ export async function runTests(tests: CompiledTests, given: TestOptions = {}): P
     results ??= again;
   };
   const coverage = tests.covering && (await measureCoverage(tests.covering, measured, host.load));
-  return { results: results ?? [], gates: gatesOf(results ?? []), coverage };
+  const explained = (await tests.explain?.(results ?? [], { ...options, limits })) ?? results ?? [];
+  return { results: explained, gates: gatesOf(results ?? []), coverage };
 }
 
 function gatesOf(results: readonly TestResult[]): TestReport["gates"] {

@@ -39,6 +39,7 @@ export { type MarkedExpressions, markExpressions, REACHED } from "./mark-express
 export { firstSpan, measure } from "./measure.ts";
 export { TRACE } from "./plan-call.ts";
 export { INDEX_FROM, planPolicy } from "./planner.ts";
+export { type ReportedSteps, reportSteps, STEP, type TestStep } from "./report-steps.ts";
 export { mapSame, mapStmts, withBodies, withBody, withStmts } from "./rewrite.ts";
 export { isSilent } from "./silent-builtins.ts";
 export { reportTestCases, TEST_CASE } from "./test-cases.ts";

@@ -6,17 +6,9 @@
 
 import type { CheckedPolicy, RuleDefinition } from "../analyze/index.ts";
 import type { Span } from "../diagnostics/index.ts";
-import {
-  type Body,
-  children,
-  type Expr,
-  type Mapper,
-  mapChildren,
-  type Node,
-  type Rule,
-  type Term,
-} from "../syntax/index.ts";
+import { type Body, type Expr, type Mapper, mapChildren, type Rule, type Term } from "../syntax/index.ts";
 import { insertedCall } from "./inserted-call.ts";
+import { innermost, type Written, WrittenExpressions } from "./written-expressions.ts";
 
 /** The builtin. Its argument is the place of the expression in `MarkedExpressions.places`; it answers `true`. */
 export const REACHED = "portcullis.reached";
@@ -48,39 +40,6 @@ export function markExpressions(
   });
   // The brand stays true, as for `coverRules`.
   return { policy: { ...checked, groups, queries } as CheckedPolicy, places };
-}
-
-interface Written {
-  /** The innermost expression of an author's that a statement was made of. */
-  around(at: Span): Span | undefined;
-}
-
-/** The expressions of all modules as written, by file. */
-class WrittenExpressions implements Written {
-  private readonly byFile = new Map<Span["file"], Span[]>();
-
-  constructor({ modules }: CheckedPolicy) {
-    for (const module of modules) {
-      const found: Span[] = [];
-      for (const rule of module.rules) collect(rule, found);
-      this.byFile.set(module.span.file, found);
-    }
-  }
-
-  around(at: Span): Span | undefined {
-    return innermost(this.byFile.get(at.file) ?? [], at);
-  }
-}
-
-function collect(node: Node, into: Span[]): void {
-  if (node.kind === "TemplateString") return;
-  if (node.kind === "Expr" && (node.body.kind !== "SomeDecl" || node.body.domain !== undefined)) into.push(node.span);
-  for (const child of children(node)) collect(child, into);
-}
-
-/** Spans come in the order of the text, outer ones first. */
-function innermost(spans: readonly Span[], { file, start, end }: Span): Span | undefined {
-  return spans.findLast((s) => s.file === file && s.start <= start && end <= s.end);
 }
 
 /** Marks bodies. A statement that was hoisted out of an expression belongs to it: one mark stands before all. */

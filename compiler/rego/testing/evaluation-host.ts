@@ -21,6 +21,8 @@ export interface EvaluationHost {
   readonly load: LoadOptions;
   /** What was heard since the last time that this was asked. */
   take(): Heard;
+  /** The names of the case that was begun last, since then. */
+  currentCase(): readonly string[] | undefined;
 }
 
 /** A test may take what no decision may. */
@@ -68,6 +70,7 @@ export function evaluationHost(options: LoadOptions): EvaluationHost {
       heard = { printed: [], notes: [], cases: [] };
       return taken;
     },
+    currentCase: () => heard.cases.at(-1),
   };
 }
 

@@ -8,6 +8,15 @@
 export { askQuery, type QueryAnswer, type QueryTiming } from "./ask-query.ts";
 export { type EmittedTests, emitTests, testEntrypoints } from "./emit-tests.ts";
 export { type EvaluationHost, evaluationHost, type Heard, TEST_LIMITS } from "./evaluation-host.ts";
+export { explainFailures } from "./failure-causes.ts";
 export { notRun, runRuleTest } from "./rule-tests.ts";
 export type { ExpressionProfile } from "./stopwatch.ts";
-export { hasFailed, type Outcome, type TestCase, type TestResult, type Totals, totalsOf } from "./test-result.ts";
+export {
+  type FailureCause,
+  hasFailed,
+  type Outcome,
+  type TestCase,
+  type TestResult,
+  type Totals,
+  totalsOf,
+} from "./test-result.ts";

@@ -21,6 +21,8 @@ export interface TestResult {
   readonly outcome: Outcome;
   /** Why it failed; absent where it did not. */
   readonly failure?: string | undefined;
+  /** What failed in a `test_` rule that is not true. */
+  readonly cause?: FailureCause;
   /** The cases of `test_x[name] if …`, by their names. */
   readonly cases?: readonly TestCase[];
   /** What the test printed, and noted with `trace`: one line each. */
@@ -28,10 +30,21 @@ export interface TestResult {
   readonly notes?: readonly string[];
 }
 
+/** The expression that failed last, before the test was given up. */
+export interface FailureCause {
+  /** `file:row`. */
+  readonly location: string;
+  /** As written, on one line. */
+  readonly expression: string;
+  /** What it read, as Rego's terms; `undefined` for the part of it that is. */
+  readonly values: readonly { readonly name: string; readonly value: string | undefined }[];
+}
+
 /** The outcome of one case of a test with cases. */
 export interface TestCase {
   readonly name: string;
   readonly outcome: "pass" | "fail";
+  readonly cause?: FailureCause;
   /** The cases of a case, of `test_x[name][other] if …`. */
   readonly cases?: readonly TestCase[];
 }
