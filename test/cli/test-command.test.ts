@@ -34,7 +34,7 @@ describe("portcullis test", { timeout: 60_000 }, () => {
     const { code, out } = await test(`${folder}/rules`, "--coverage");
     expect(code).toBe(0);
     expect(out).toMatch(
-      /^2 passed, 0 failed\nnot covered: \S*app\.rego:5\ncoverage: 66\.66 % of rules \(2 of 3\), 66\.66 % of your own\n$/,
+      /^2 passed, 0 failed\nnot covered: \S*app\.rego:5-6\ncoverage: 66\.66 % of rules \(2 of 3\), 66\.66 % of your own, 50 % of its lines \(2 of 4\)\n$/,
     );
   });
 
@@ -55,12 +55,21 @@ describe("portcullis test", { timeout: 60_000 }, () => {
     expect(results).toHaveLength(2);
     expect(coverage).toEqual({
       files: {
-        [Object.keys(coverage.files)[0] as string]: { covered: [3, 9], not_covered: [5], coverage: 66.66, own: true },
+        [Object.keys(coverage.files)[0] as string]: {
+          covered: [3, 9],
+          not_covered: [5],
+          coverage: 66.66,
+          lines: { 3: 1, 5: 0, 6: 0, 9: 1 },
+          own: true,
+        },
       },
       covered_rules: 2,
       not_covered_rules: 1,
       coverage: 66.66,
       own_coverage: 66.66,
+      covered_lines: 2,
+      not_covered_lines: 2,
+      line_coverage: 50,
     });
   });
 
@@ -70,7 +79,57 @@ describe("portcullis test", { timeout: 60_000 }, () => {
     const timeless = (text: string): string => text.replace(/time="[^"]*"/g, "");
     expect(timeless(out)).toBe(timeless(plain.out));
     expect(out).toContain('<testsuite name="data.app_test" tests="2" failures="0" errors="0" skipped="0">');
-    expect(err).toBe("coverage: 66.66 % of rules (2 of 3), 66.66 % of your own\n");
+    expect(err).toBe("coverage: 66.66 % of rules (2 of 3), 66.66 % of your own, 50 % of its lines (2 of 4)\n");
+  });
+
+  it("gives lines to other tools, and results beside them", async () => {
+    const { code, out, err } = await test(`${folder}/rules`, "--format", "lcov");
+    expect(code).toBe(0);
+    expect(out.replaceAll(folder, "")).toBe(
+      "TN:\nSF:/rules/app.rego\nDA:3,1\nDA:5,0\nDA:6,0\nDA:9,1\nLF:4\nLH:2\nend_of_record\n",
+    );
+    expect(err).toBe("2 passed, 0 failed\n");
+  });
+
+  it("shows the expression that failed, and its values where they are asked for", async () => {
+    write(
+      `${folder}/why/why_test.rego`,
+      'package why_test\n\ntest_sum if {\n\tx := 1 + 1\n\tx == 3\n}\n\ntest_case[name] if {\n\tsome name, n in {"a": 1, "b": 2}\n\tn > 1\n}\n',
+    );
+    const plain = await test(`${folder}/why`);
+    expect(plain.out.replaceAll(`${folder}/why/`, "")).toBe(`FAIL data.why_test.test_sum (why_test.rego:3)
+     the rule is undefined, not true
+     why_test.rego:5: x == 3
+FAIL data.why_test.test_case (why_test.rego:8)
+     1 of 2 cases failed
+     a: FAIL
+       why_test.rego:10: n > 1
+1 passed, 2 failed
+`);
+    const told = await test(`${folder}/why`, "--var-values");
+    expect(told.out).toContain("why_test.rego:5: x == 3\n       x: 2\n");
+    expect(told.out).toContain("why_test.rego:10: n > 1\n         n: 1\n");
+    const values = async (...args: string[]): Promise<unknown> =>
+      JSON.parse((await test(`${folder}/why`, "--format", "json", ...args)).out).results[0].cause.values;
+    expect(await values()).toEqual([]);
+    expect(await values("--var-values")).toEqual([{ name: "x", value: "2" }]);
+    expect((await test(`${folder}/why`, "--format", "junit")).out).toContain("why_test.rego:5: x == 3");
+    expect((await test(`${folder}/why`, "--format", "tap")).out).toContain("why_test.rego:5: x == 3");
+  });
+
+  it("runs tests several times, times them, and says which took too long", async () => {
+    expect((await test(`${folder}/rules`, "--count", "3")).out).toBe("6 passed, 0 failed\n");
+    const { out } = await test(`${folder}/rules`, "--bench", "--run", "limit");
+    expect(out).toMatch(/^data\.app_test\.test_limit {2}\d[\d.]* (ns|µs|ms) {2}[\d,]+ runs\n1 passed, 0 failed\n$/);
+    const { benchmarks } = JSON.parse((await test(`${folder}/rules`, "--bench", "--format", "json")).out);
+    expect(benchmarks.map((b: { name: string }) => b.name)).toEqual([
+      "data.app_test.test_x",
+      "data.app_test.test_limit",
+    ]);
+    const late = await test(`${folder}/rules`, "--timeout", "0ms");
+    expect(late.code).toBe(1);
+    expect(late.out).toMatch(/ERROR data\.app_test\.test_x .*\n {5}it took .*, longer than 0 ns\n/);
+    expect((await test(`${folder}/rules`, "--timeout", "10m")).code).toBe(0);
   });
 
   it("counts the decision library, and tells it from the author's rules", async () => {
@@ -103,6 +162,7 @@ describe("portcullis test", { timeout: 60_000 }, () => {
      print: one {2}
 FAIL data.all.test_x#01 (/all/rules.rego:5) TIME
      the rule is undefined, not true
+     /all/rules.rego:7: false
      note: noted
 skip data.all.todo_test_y (/all/rules.rego:10)
 1 passed, 1 failed, 1 skipped
@@ -117,6 +177,7 @@ not ok 2 - data.all.test_x\\#01
   message: "the rule is undefined, not true"
   severity: "fail"
   at: "/all/rules.rego:5"
+  cause: "/all/rules.rego:7: false"
   ...
 ok 3 - data.all.todo_test_y # SKIP
 `);
@@ -179,6 +240,8 @@ ok 3 - data.all.todo_test_y # SKIP
     ["--threshold", "many"],
     ["--threshold", ""],
     ["--format", "xml"],
+    ["--timeout", "soon"],
+    ["--count", "0"],
   ])("refuses %s %s", async (option, value) => {
     const { code, err } = await test(`${folder}/rules`, option, value);
     expect(code).toBe(2);

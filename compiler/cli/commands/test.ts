@@ -15,17 +15,17 @@ import { BUILTIN_OPTION, type BuiltinFlags, CAPABILITIES_OPTION, readOwnBuiltins
 import { refusing } from "../policy/refusing.ts";
 import { readSchemas, SCHEMA_OPTION } from "../policy/schemas.ts";
 import { progress } from "../progress.ts";
-import { coverageSummary, printCoverage } from "../render/coverage.ts";
+import { coverageSummary, lcovReport, printCoverage } from "../render/coverage.ts";
 import { junitReport } from "../render/junit.ts";
 import { reportDiagnostics } from "../render/report.ts";
 import { tapReport } from "../render/tap.ts";
-import { printResults } from "../render/test-results.ts";
+import { durationText, printResults, withoutValues } from "../render/test-results.ts";
 import { VERSION } from "../version.ts";
 import { watching } from "../watching.ts";
-import { collect, POLICY_FORMAT } from "./options.ts";
+import { collect, POLICY_FORMAT, wholeNumber } from "./options.ts";
 
 interface TestFlags extends BuiltinFlags {
-  readonly format: "human" | "json" | "junit" | "tap";
+  readonly format: "human" | "json" | "junit" | "tap" | "lcov";
   readonly run?: RegExp;
   readonly coverage: boolean;
   readonly threshold?: number;
@@ -34,6 +34,10 @@ interface TestFlags extends BuiltinFlags {
   readonly schema?: string;
   readonly limits?: LoadOptions["limits"];
   readonly exitZeroOnSkipped: boolean;
+  readonly varValues: boolean;
+  readonly timeout?: number;
+  readonly count: number;
+  readonly bench: boolean;
   readonly verbose: boolean;
   readonly watch: boolean;
 }
@@ -46,7 +50,15 @@ export function registerTest(root: Command, context: Context): void {
     .option("-r, --run <regex>", "only tests whose name matches", asPattern)
     .option("-w, --watch", "test again whenever a file changes, until Ctrl-C", false)
     .option("-v, --verbose", "list passed tests too, with what they print and note", false)
-    .option("-c, --coverage", "report the rules whose bodies never succeeded in a test, by file and row", false)
+    .option("--var-values", "show the values that a failed expression read, as it is done in a terminal", false)
+    .option("--timeout <duration>", "a test that takes longer is an error: 500ms, 5s, 1m", asDuration)
+    .option("--count <n>", "run every test this often", (text) => wholeNumber("--count", text), 1)
+    .option("--bench", "time each test rule that passes, for a tenth of a second", false)
+    .option(
+      "-c, --coverage",
+      "report the lines that no test reached, and the rules whose bodies never succeeded",
+      false,
+    )
     .option(
       "--threshold <percent>",
       "with the coverage of your own rules under this, exit 1 (implies --coverage)",
@@ -60,7 +72,9 @@ export function registerTest(root: Command, context: Context): void {
     .option(...limitsOption("steps=2000000000,memory=1GiB,input=16MiB"))
     .option("--ignore <glob>", "leave out files and folders of this name, e.g. '*.yaml' (may be repeated)", collect, [])
     .addOption(
-      new Option("--format <format>", POLICY_FORMAT).choices(["human", "json", "junit", "tap"]).default("human"),
+      new Option("--format <format>", POLICY_FORMAT)
+        .choices(["human", "json", "junit", "tap", "lcov"])
+        .default("human"),
     )
     .addHelpText(
       "after",
@@ -84,6 +98,8 @@ Examples:
   portcullis test policies --run payout --verbose
   portcullis test policies --watch
   portcullis test policies --threshold 90
+  portcullis test policies --format lcov > coverage.lcov
+  portcullis test rules --bench --run payout --count 3
   portcullis test rules --builtin builtins.mjs
   portcullis test policies --format junit > results.xml
 
@@ -98,7 +114,7 @@ usage.`,
 
 async function testOnce(context: Context, dirs: readonly string[], flags: TestFlags): Promise<void> {
   const { terminal } = context;
-  const wantsCoverage = flags.coverage || flags.threshold !== undefined;
+  const wantsCoverage = flags.coverage || flags.threshold !== undefined || flags.format === "lcov";
   const { declared, allowed, supplied } = await readOwnBuiltins(flags);
   const { compiled, diagnostics } = await compilePolicyTests(terminal, {
     host: ignoring(nodeHost, flags.ignore),
@@ -110,7 +126,7 @@ async function testOnce(context: Context, dirs: readonly string[], flags: TestFl
     allowBuiltins: allowed,
   });
   if (compiled === undefined) {
-    reportDiagnostics(terminal, diagnostics, flags.format, VERSION);
+    reportDiagnostics(terminal, diagnostics, flags.format === "lcov" ? "human" : flags.format, VERSION);
     return context.finish(EXIT_FINDINGS);
   }
   const { runTests } = await import("@portcullis/governance/testing");
@@ -118,8 +134,12 @@ async function testOnce(context: Context, dirs: readonly string[], flags: TestFl
   const { sampleResults } = await import("../sample-results.ts");
   const also = (policy: Policy) => sampleResults(policy, compiled.samples);
   const bar = progress(terminal, "testing");
-  const report = await refusing("the tests", () => runTests(compiled, { load: options, also, watch: bar.watch }));
+  const { count, bench } = flags;
+  const running = { load: options, also, watch: bar.watch, count, bench };
+  const ran = await refusing("the tests", () => runTests(compiled, running));
   bar.end();
+  const values = flags.varValues || terminal.interactive;
+  const report = timed(values ? ran : withoutValues(ran), flags.timeout);
   const { results, coverage } = report;
   switch (flags.format) {
     case "junit":
@@ -130,8 +150,12 @@ async function testOnce(context: Context, dirs: readonly string[], flags: TestFl
     case "json":
       terminal.out(`${JSON.stringify(report, null, 2)}\n`);
       break;
+    case "lcov":
+      printResults({ ...terminal, out: terminal.err }, report, { verbose: flags.verbose, values });
+      if (coverage !== undefined) terminal.out(lcovReport(coverage));
+      break;
     case "human":
-      printResults(terminal, report, flags.verbose);
+      printResults(terminal, report, { verbose: flags.verbose, values });
       if (coverage !== undefined) printCoverage(terminal, coverage);
       break;
   }
@@ -140,6 +164,17 @@ async function testOnce(context: Context, dirs: readonly string[], flags: TestFl
   const isSkipping = !flags.exitZeroOnSkipped && results.some((r) => r.outcome === "skip");
   const failed = isUnder || isSkipping || results.some(hasFailed) || results.length === 0;
   context.finish(failed ? EXIT_FINDINGS : EXIT_OK);
+}
+
+/** What took longer than it may is an error. An evaluation is not cut short: it ends at the limit of steps at the latest. */
+function timed(report: TestReport, timeout: number | undefined): TestReport {
+  if (timeout === undefined) return report;
+  const results = report.results.map((result) => {
+    if (result.milliseconds <= timeout || hasFailed(result)) return result;
+    const failure = `it took ${durationText(result.milliseconds)}, longer than ${durationText(timeout)}`;
+    return { ...result, outcome: "error" as const, failure };
+  });
+  return { ...report, results };
 }
 
 function percentOf({ coverage }: TestReport, all: boolean): number {
@@ -154,6 +189,13 @@ function asPattern(text: string): RegExp {
   } catch {
     throw new InvalidArgumentError("It is no regular expression.");
   }
+}
+
+/** In milliseconds. */
+function asDuration(text: string): number {
+  const [, number, unit = "s"] = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text) ?? [];
+  if (number === undefined) throw new InvalidArgumentError("It must be a time such as 500ms, 5s or 1m.");
+  return Number(number) * ({ ms: 1, s: 1000, m: 60_000 }[unit] as number);
 }
 
 function asPercent(text: string): number {

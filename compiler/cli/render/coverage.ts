@@ -4,14 +4,43 @@ import type { Coverage } from "@portcullis/governance/testing";
 import type { Terminal } from "../terminal.ts";
 
 /** One line that says it all. */
-export function coverageSummary({ coverage, own_coverage, covered_rules, not_covered_rules }: Coverage): string {
-  const all = covered_rules + not_covered_rules;
-  return `coverage: ${coverage} % of rules (${covered_rules} of ${all}), ${own_coverage} % of your own\n`;
+export function coverageSummary(coverage: Coverage): string {
+  const { covered_rules, not_covered_rules, covered_lines, not_covered_lines } = coverage;
+  const rules = `${coverage.coverage} % of rules (${covered_rules} of ${covered_rules + not_covered_rules})`;
+  const lines = `${coverage.line_coverage} % of its lines (${covered_lines} of ${covered_lines + not_covered_lines})`;
+  return `coverage: ${rules}, ${coverage.own_coverage} % of your own, ${lines}\n`;
 }
 
-/** The uncovered rules, by `file:row`. */
+/** The author's files in LCOV (`geninfo(1)`): how often each line was reached. */
+export function lcovReport({ files }: Coverage): string {
+  return Object.entries(files)
+    .filter(([, { own }]) => own)
+    .map(([file, { lines }]) => {
+      const rows = Object.entries(lines);
+      const hit = rows.filter(([, hits]) => hits > 0).length;
+      const data = rows.map(([row, hits]) => `DA:${row},${hits}\n`);
+      return `TN:\nSF:${file}\n${data.join("")}LF:${rows.length}\nLH:${hit}\nend_of_record\n`;
+    })
+    .join("");
+}
+
+/** The lines that were not reached, by `file:row` or `file:from-to`: of the author's files, and where a rule of another never held. */
 export function printCoverage(terminal: Terminal, coverage: Coverage): void {
-  for (const [file, { not_covered }] of Object.entries(coverage.files))
-    for (const row of not_covered) terminal.out(`${terminal.paint.yellow("not covered:")} ${file}:${row}\n`);
+  for (const [file, { not_covered, lines, own }] of Object.entries(coverage.files))
+    for (const rows of own ? missedRows(lines) : not_covered.map(String))
+      terminal.out(`${terminal.paint.yellow("not covered:")} ${file}:${rows}\n`);
   terminal.out(coverageSummary(coverage));
+}
+
+/** Neighbours that were not reached are one range, with what lies between them and cannot be reached. */
+function missedRows(lines: Coverage["files"][string]["lines"]): string[] {
+  const ranges: { from: string; to: string; open: boolean }[] = [];
+  for (const [row, hits] of Object.entries(lines)) {
+    const last = ranges.at(-1);
+    if (hits > 0) {
+      if (last !== undefined) last.open = false;
+    } else if (last?.open === true) last.to = row;
+    else ranges.push({ from: row, to: row, open: true });
+  }
+  return ranges.map(({ from, to }) => (from === to ? from : `${from}-${to}`));
 }

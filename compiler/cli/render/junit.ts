@@ -2,6 +2,7 @@
 
 import type { TestResult } from "@portcullis/governance/testing";
 import { hasFailed } from "@portcullis/rego/testing";
+import { causeLines } from "./test-results.ts";
 
 export function junitReport(results: readonly TestResult[]): string {
   const suites = new Map<string, TestResult[]>();
@@ -26,9 +27,10 @@ function testCase(test: TestResult): string {
   return inside.length === 0 ? `${head}/>` : `${head}>\n${inside.join("\n")}\n    </testcase>`;
 }
 
-function failure({ outcome, failure: message, location }: TestResult): string {
+function failure({ outcome, failure: message, location, cause }: TestResult): string {
   const element = outcome === "error" ? "error" : "failure";
-  return `      <${element} message="${escapeXml(message ?? "")}">${escapeXml(location)}</${element}>`;
+  const text = cause === undefined ? location : [location, ...causeLines(cause)].join("\n");
+  return `      <${element} message="${escapeXml(message ?? "")}">${escapeXml(text)}</${element}>`;
 }
 
 function escapeXml(text: string): string {

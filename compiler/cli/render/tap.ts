@@ -1,6 +1,7 @@
 /** TAP 13 (https://testanything.org/tap-version-13-specification.html), a line a test; the reasons of failures as YAML. */
 
 import type { TestResult } from "@portcullis/governance/testing";
+import { causeLines } from "./test-results.ts";
 
 export function tapReport(results: readonly TestResult[]): string {
   const rows = results.flatMap((result, i) => {
@@ -8,7 +9,7 @@ export function tapReport(results: readonly TestResult[]): string {
     if (result.outcome === "skip") return [`${head} # SKIP`];
     const printed = (result.printed ?? []).map((line) => `# ${line}`);
     if (result.failure === undefined) return [head, ...printed];
-    const facts = { message: result.failure, severity: result.outcome, at: result.location };
+    const facts = { message: result.failure, severity: result.outcome, at: result.location, ...causeOf(result) };
     return [
       head,
       "  ---",
@@ -18,6 +19,10 @@ export function tapReport(results: readonly TestResult[]): string {
     ];
   });
   return `${["TAP version 13", `1..${results.length}`, ...rows].join("\n")}\n`;
+}
+
+function causeOf({ cause }: TestResult): { readonly cause?: string } {
+  return cause === undefined ? {} : { cause: causeLines(cause).join("\n") };
 }
 
 /** A description ends at the first `#`, where a directive would begin. */

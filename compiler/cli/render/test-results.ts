@@ -1,18 +1,38 @@
 /** Prints test results for people. */
 
 import type { TestReport, TestResult } from "@portcullis/governance/testing";
-import { type TestCase, totalsOf } from "@portcullis/rego/testing";
+import { type FailureCause, type TestCase, totalsOf } from "@portcullis/rego/testing";
 import type { Terminal } from "../terminal.ts";
 
-export function printResults(terminal: Terminal, { results, gates }: TestReport, verbose: boolean): void {
+/** How much is said. */
+export interface Telling {
+  readonly verbose: boolean;
+  /** The values of an expression that failed: a log of a CI may be read by those who must not know them. */
+  readonly values: boolean;
+}
+
+export function printResults(terminal: Terminal, report: TestReport, telling: Telling): void {
+  const { results, gates } = report;
   for (const result of results)
-    if (verbose || result.outcome !== "pass")
-      for (const row of rowsOf(terminal, result, verbose)) terminal.out(`${row}\n`);
+    if (telling.verbose || result.outcome !== "pass")
+      for (const row of rowsOf(terminal, result, telling)) terminal.out(`${row}\n`);
   for (const [decision, seen] of Object.entries(gates))
     terminal.out(`${terminal.paint.dim(`gates reached by ${decision}:`)} ${seen.join(", ")}\n`);
   if (results.length === 0)
     terminal.out("no tests found: write tests/*.yaml, or rules whose names begin with `test_`\n");
+  for (const { name, runs, nanoseconds } of report.benchmarks ?? [])
+    terminal.out(`${name}  ${durationText(nanoseconds / 1e6)}  ${runs.toLocaleString("en-US")} runs\n`);
   terminal.out(`${summaryOf(results)}\n`);
+}
+
+/** The report without the values of failures, for formats that are kept. */
+export function withoutValues(report: TestReport): TestReport {
+  const mute = <T extends TestResult | TestCase>(result: T): T => ({
+    ...result,
+    ...(result.cause && { cause: { ...result.cause, values: [] } }),
+    ...(result.cases && { cases: result.cases.map(mute) }),
+  });
+  return { ...report, results: report.results.map(mute) };
 }
 
 function summaryOf(results: readonly TestResult[]): string {
@@ -21,7 +41,8 @@ function summaryOf(results: readonly TestResult[]): string {
   return [`${pass} passed`, `${fail} failed`, ...rare].join(", ");
 }
 
-function rowsOf({ paint }: Terminal, result: TestResult, verbose: boolean): string[] {
+function rowsOf({ paint }: Terminal, result: TestResult, telling: Telling): string[] {
+  const { verbose } = telling;
   const place = paint.dim(`(${result.location})`);
   if (result.outcome === "skip") return [`${paint.yellow("skip")} ${result.name} ${place}`];
   const time = verbose ? ` ${paint.dim(durationText(result.milliseconds))}` : "";
@@ -29,23 +50,36 @@ function rowsOf({ paint }: Terminal, result: TestResult, verbose: boolean): stri
   return [
     result.outcome === "pass" ? `${head} ${result.name}${time}` : `${head} ${result.name} ${place}${time}`,
     ...(result.failure === undefined ? [] : [`     ${result.failure}`]),
-    ...caseRows(result.cases ?? [], verbose, "     "),
+    ...causeRows(result, telling, "     "),
+    ...caseRows(result.cases ?? [], telling, "     "),
     ...(result.printed ?? []).map((line) => `     ${paint.dim("print:")} ${line}`),
     ...(result.notes ?? []).map((line) => `     ${paint.dim("note:")} ${line}`),
   ];
 }
 
 /** The failed ones; when asked, all. */
-function caseRows(cases: readonly TestCase[], verbose: boolean, indent: string): string[] {
+function caseRows(cases: readonly TestCase[], telling: Telling, indent: string): string[] {
   return cases
-    .filter(({ outcome }) => verbose || outcome === "fail")
-    .flatMap(({ name, outcome, cases: inner }) => [
-      `${indent}${name}: ${outcome === "fail" ? "FAIL" : "pass"}`,
-      ...caseRows(inner ?? [], verbose, `${indent}  `),
+    .filter(({ outcome }) => telling.verbose || outcome === "fail")
+    .flatMap((test) => [
+      `${indent}${test.name}: ${test.outcome === "fail" ? "FAIL" : "pass"}`,
+      ...causeRows(test, telling, `${indent}  `),
+      ...caseRows(test.cases ?? [], telling, `${indent}  `),
     ]);
 }
 
-function durationText(milliseconds: number): string {
+/** The expression that failed, and what it read. */
+function causeRows({ cause }: Pick<TestResult, "cause">, { values }: Telling, indent: string): string[] {
+  if (cause === undefined) return [];
+  return causeLines(values ? cause : { ...cause, values: [] }).map((line) => `${indent}${line}`);
+}
+
+export function causeLines({ location, expression, values }: FailureCause): string[] {
+  return [`${location}: ${expression}`, ...values.map(({ name, value }) => `  ${name}: ${value ?? "undefined"}`)];
+}
+
+export function durationText(milliseconds: number): string {
+  if (milliseconds < 0.001) return `${Math.round(milliseconds * 1e6)} ns`;
   if (milliseconds >= 1000) return `${(milliseconds / 1000).toFixed(2)} s`;
   return milliseconds >= 1 ? `${milliseconds.toFixed(1)} ms` : `${Math.round(milliseconds * 1000)} µs`;
 }

@@ -8,7 +8,15 @@ import type { Host } from "@portcullis/documents";
 import { type CheckedPolicy, chooseEntrypoints, type TestRule } from "@portcullis/rego/analyze";
 import { type Diagnostic, hasErrors, type SourceFile, type Span } from "@portcullis/rego/diagnostics";
 import { analyzeModules, nondeterministicBuiltins } from "@portcullis/rego/pipeline";
-import { COVERED, coverRules, planPolicy, reportTestCases, TEST_CASE } from "@portcullis/rego/plan";
+import {
+  COVERED,
+  coverRules,
+  markExpressions,
+  planPolicy,
+  REACHED,
+  reportTestCases,
+  TEST_CASE,
+} from "@portcullis/rego/plan";
 import type { Builtins, Language } from "@portcullis/rego/syntax";
 import { type EmittedTests, emitTests, explainFailures, testEntrypoints } from "@portcullis/rego/testing";
 import type { LoadOptions } from "@portcullis/runtime";
@@ -99,6 +107,9 @@ export interface CoveringModule {
   /** Its name; the host supplies it, and answers `true`. */
   readonly builtin: string;
   readonly rules: readonly Span[];
+  /** A builtin that is called with the index of one of these, whenever it is evaluated. */
+  readonly reached: string;
+  readonly expressions: readonly Span[];
   /** Tells the author's files from the decision library's. */
   readonly isAuthored: (file: SourceFile) => boolean;
 }
@@ -211,11 +222,16 @@ export async function compileTests(options: CompileTestsOptions): Promise<Compil
       diagnostics,
     };
   const testSpans = new Set(analyzed.tests.map((t) => t.span));
-  const covered = coverRules(policy, ({ span }) => !ofTests.has(span.file) && !testSpans.has(span));
-  const covering = await emit(covered.policy);
+  const isCounted = ({ span }: { readonly span: Span }): boolean => !ofTests.has(span.file) && !testSpans.has(span);
+  const covered = coverRules(policy, isCounted);
+  const marked = markExpressions(covered.policy, isCounted);
+  const covering = await emit(marked.policy);
   if (covering.wasm === undefined)
     return { compiled: undefined, diagnostics: [...diagnostics, ...covering.diagnostics] };
-  const reports = { wasm: covering.wasm, builtin: COVERED, rules: covered.rules, isAuthored };
+  const reports: CoveringModule = {
+    ...{ wasm: covering.wasm, builtin: COVERED, rules: covered.rules },
+    ...{ reached: REACHED, expressions: marked.places, isAuthored },
+  };
   const { wasm } = module ?? covering;
   return { compiled: { wasm, decisions, rules, samples, covering: reports, explain: explaining(policy) }, diagnostics };
 }

@@ -16,6 +16,11 @@ export interface Coverage {
   readonly coverage: number;
   /** Percent of the author's own rules; 100 without rules. */
   readonly own_coverage: number;
+  /** Lines of the author's own files, as OPA counts them: heads of rules that succeeded, and expressions that were evaluated. */
+  readonly covered_lines: number;
+  readonly not_covered_lines: number;
+  /** Percent of them; 100 without lines. */
+  readonly line_coverage: number;
 }
 
 /** The coverage of one Rego file. */
@@ -24,6 +29,8 @@ export interface FileCoverage {
   readonly covered: readonly number[];
   readonly not_covered: readonly number[];
   readonly coverage: number;
+  /** How often each line was reached, by row; 0 for those that were not. */
+  readonly lines: { readonly [row: string]: number };
   /** True for a rule of the author's, false for one of the decision library. */
   readonly own: boolean;
 }
@@ -34,28 +41,27 @@ export async function measureCoverage(
   run: (policy: Policy) => unknown,
   options: LoadOptions,
 ): Promise<Coverage> {
-  const hits = new Set<number>();
+  const hits = new Map<number, number>();
+  const reached = new Map<number, number>();
+  const counting = (counts: Map<number, number>) => (args: readonly unknown[]) => {
+    const number = Number(args[0]);
+    counts.set(number, (counts.get(number) ?? 0) + 1);
+    return true;
+  };
   const policy = await load(covering.wasm, {
     ...options,
     builtins: [
       ...(options.builtins ?? []),
-      {
-        [covering.builtin]: ([rule]) => {
-          hits.add(Number(rule));
-          return true;
-        },
-      },
+      { [covering.builtin]: counting(hits), [covering.reached]: counting(reached) },
     ],
   });
   run(policy);
-  return coverageOf(covering.rules, hits, covering.isAuthored);
+  return coverageOf(covering, hits, reached);
 }
 
-function coverageOf(
-  rules: readonly Span[],
-  hits: ReadonlySet<number>,
-  isAuthored: (file: Span["file"]) => boolean,
-): Coverage {
+type Counts = ReadonlyMap<number, number>;
+
+function coverageOf({ rules, expressions, isAuthored }: CoveringModule, hits: Counts, reached: Counts): Coverage {
   const placed = rules.map(({ file, start }, number) => {
     return { file: file.name, row: file.positionAt(start).line, own: isAuthored(file), hit: hits.has(number) };
   });
@@ -63,15 +69,38 @@ function coverageOf(
     const inside = placed.filter((p) => p.file === file).sort((a, b) => a.row - b.row);
     const rows = (hit: boolean): number[] => inside.filter((p) => p.hit === hit).map((p) => p.row);
     const own = inside.some((p) => p.own);
-    return [file, { covered: rows(true), not_covered: rows(false), coverage: percent(inside), own }] as const;
+    const lines = linesOf(file, [
+      [rules, hits],
+      [expressions, reached],
+    ]);
+    return [file, { covered: rows(true), not_covered: rows(false), coverage: percent(inside), lines, own }] as const;
   });
+  const ownLines = files.flatMap(([, { lines, own }]) =>
+    own ? Object.values(lines).map((n) => ({ hit: n > 0 })) : [],
+  );
+  const covered = ownLines.filter((line) => line.hit).length;
   return {
     files: Object.fromEntries(files),
     covered_rules: placed.filter((p) => p.hit).length,
     not_covered_rules: placed.filter((p) => !p.hit).length,
     coverage: percent(placed),
     own_coverage: percent(placed.filter((p) => p.own)),
+    covered_lines: covered,
+    not_covered_lines: ownLines.length - covered,
+    line_coverage: percent(ownLines),
   };
+}
+
+/** By row, the most that one of the places in it was reached. */
+function linesOf(file: string, all: readonly (readonly [readonly Span[], Counts])[]): { [row: string]: number } {
+  const lines = new Map<number, number>();
+  for (const [places, counts] of all)
+    for (const [i, { file: source, start }] of places.entries()) {
+      if (source.name !== file) continue;
+      const row = source.positionAt(start).line;
+      lines.set(row, Math.max(lines.get(row) ?? 0, counts.get(i) ?? 0));
+    }
+  return Object.fromEntries([...lines].sort(([a], [b]) => a - b));
 }
 
 /** Rounded down to two places, so that 100 is said of nothing less. */

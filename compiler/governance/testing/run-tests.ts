@@ -1,6 +1,13 @@
 /** Runs the tests of a policy set, and once more for coverage where that was asked for. */
 
-import { evaluationHost, notRun, runRuleTest, TEST_LIMITS } from "@portcullis/rego/testing";
+import {
+  benchTests,
+  evaluationHost,
+  notRun,
+  runRuleTest,
+  TEST_LIMITS,
+  type TestBenchmark,
+} from "@portcullis/rego/testing";
 import { type LoadOptions, load, type Policy } from "@portcullis/runtime";
 import { holdOptions, type TableOf } from "@portcullis/runtime/trust";
 import type { CompiledTests } from "./compile-tests.ts";
@@ -16,9 +23,19 @@ export interface TestOptions {
   readonly also?: (policy: Policy) => readonly TestResult[];
   /** Takes the number of the policy set's own tests, once for each time that they run; what it returns is called after each. */
   readonly watch?: (tests: number) => () => void;
+  /** How often every test runs; default 1. */
+  readonly count?: number;
+  /** Each `test_` rule that passed is evaluated again and again, and timed. */
+  readonly bench?: boolean;
 }
 
-const RUN_TESTS_OPTIONS: TableOf<TestOptions> = { load: "object?", also: "function?", watch: "function?" };
+const RUN_TESTS_OPTIONS: TableOf<TestOptions> = {
+  load: "object?",
+  also: "function?",
+  watch: "function?",
+  count: "number",
+  bench: "boolean",
+};
 
 /** The outcome of every test. */
 export interface TestReport {
@@ -27,6 +44,8 @@ export interface TestReport {
   readonly gates: { readonly [decision: string]: readonly string[] };
   /** `undefined` for tests that were compiled without `coverage`. */
   readonly coverage: Coverage | undefined;
+  /** With `bench`. */
+  readonly benchmarks?: readonly TestBenchmark[];
 }
 
 /**
@@ -37,7 +56,7 @@ export interface TestReport {
  */
 export async function runTests(tests: CompiledTests, given: TestOptions = {}): Promise<TestReport> {
   holdOptions(given, RUN_TESTS_OPTIONS);
-  const { load: options = {}, also = () => [], watch = () => () => {} } = given;
+  const { load: options = {}, also = () => [], watch = () => () => {}, count = 1, bench = false } = given;
   const limits = { ...TEST_LIMITS, ...options.limits };
   const host = evaluationHost({ ...options, limits });
   const { wasm, decisions, rules } = tests;
@@ -57,14 +76,19 @@ export async function runTests(tests: CompiledTests, given: TestOptions = {}): P
   };
   let results: TestResult[] | undefined;
   // A module that is tested as it reports runs once.
-  if (wasm !== tests.covering?.wasm) results = run(await load(wasm, host.load));
+  let benchmarks: TestBenchmark[] | undefined;
+  if (wasm !== tests.covering?.wasm) {
+    const policy = await load(wasm, host.load);
+    results = Array.from({ length: count }, () => run(policy)).flat();
+    if (bench) benchmarks = benchTests(policy, rules, results, count, host.take);
+  }
   const measured = (policy: Policy): void => {
     const again = run(policy);
     results ??= again;
   };
   const coverage = tests.covering && (await measureCoverage(tests.covering, measured, host.load));
   const explained = (await tests.explain?.(results ?? [], { ...options, limits })) ?? results ?? [];
-  return { results: explained, gates: gatesOf(results ?? []), coverage };
+  return { results: explained, gates: gatesOf(results ?? []), coverage, ...(benchmarks && { benchmarks }) };
 }
 
 function gatesOf(results: readonly TestResult[]): TestReport["gates"] {

@@ -67,6 +67,8 @@ class Reporter {
   }
 
   rule(rule: Rule): Rule {
+    // A local is one of its rule alone.
+    this.texts.clear();
     const other = rule.else === undefined ? undefined : this.rule(rule.else);
     return { ...rule, body: this.body(rule.body, new Set()), else: other };
   }
@@ -131,7 +133,7 @@ class Reporter {
     if (isCallOf(body, "eq")) {
       const [a, b] = body.args as readonly [Term, Term];
       if (evaluatedBy(expr, known) !== undefined || !(isKnown(a, known) && isKnown(b, known))) return [expr];
-      const args = [a, b].map((side) => (side.kind === "Ref" || side.kind === "Call" ? named(side) : side));
+      const args = [a, b].map((side) => (isEvaluated(side) ? named(side) : side));
       return [...before, { ...expr, body: { ...body, args } }];
     }
     if (body.kind === "Ref" || (body.kind === "Call" && isAsked(body))) {

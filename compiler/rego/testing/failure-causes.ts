@@ -10,6 +10,7 @@ import { reportSteps, STEP, type TestStep } from "../plan/index.ts";
 import type { Value } from "../value/index.ts";
 import { emitTests, testEntrypoints } from "./emit-tests.ts";
 import { type EvaluationHost, evaluationHost } from "./evaluation-host.ts";
+import { testName } from "./rule-tests.ts";
 import { termText } from "./term-text.ts";
 import type { FailureCause, TestCase, TestResult } from "./test-result.ts";
 
@@ -27,13 +28,13 @@ export async function explainFailures<R extends TestResult>(
   options: LoadOptions,
 ): Promise<R[]> {
   const failed = new Set(results.filter((r) => r.outcome === "fail").map((r) => r.name));
-  const failing = rules.filter((rule) => failed.has(rule.ref));
-  if (failing.length === 0) return [...results];
+  const failing = new Map(rules.map((rule) => [testName(rule), rule] as const).filter(([name]) => failed.has(name)));
+  if (failing.size === 0) return [...results];
   const reported = reportSteps(
     policy,
-    failing.map(({ path }) => path),
+    [...failing.values()].map(({ path }) => path),
   );
-  const emitted = await emitTests(reported.policy, testEntrypoints(failing), data, false);
+  const emitted = await emitTests(reported.policy, testEntrypoints([...failing.values()]), data, false);
   // A module that would be too large says nothing: the failures stand as they are.
   if (emitted.wasm === undefined) return [...results];
   const listener = new StepListener(reported.steps);
@@ -41,9 +42,10 @@ export async function explainFailures<R extends TestResult>(
   listener.host = host;
   const loaded = await load(emitted.wasm, host.load);
   return results.map((result) => {
-    if (!failed.has(result.name)) return result;
+    const rule = failed.has(result.name) ? failing.get(result.name) : undefined;
+    if (rule === undefined) return result;
     listener.begin();
-    loaded.evaluate(result.name, undefined);
+    loaded.evaluate(rule.ref, undefined);
     return listener.explained(result);
   });
 }

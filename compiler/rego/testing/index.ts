@@ -6,6 +6,7 @@
  */
 
 export { askQuery, type QueryAnswer, type QueryTiming } from "./ask-query.ts";
+export { benchTests, type TestBenchmark } from "./bench-tests.ts";
 export { type EmittedTests, emitTests, testEntrypoints } from "./emit-tests.ts";
 export { type EvaluationHost, evaluationHost, type Heard, TEST_LIMITS } from "./evaluation-host.ts";
 export { explainFailures } from "./failure-causes.ts";

@@ -16,7 +16,12 @@ export function notRun(test: TestRule): TestResult | undefined {
 
 function testHead({ package: suite, name, span }: TestRule): Pick<TestResult, "suite" | "name" | "location"> {
   const { line } = span.file.positionAt(span.start);
-  return { suite, name: `${suite}.${name}`, location: `${span.file.name}:${line}` };
+  return { suite, name: testName({ package: suite, name }), location: `${span.file.name}:${line}` };
+}
+
+/** The name of a rule's result. */
+export function testName({ package: suite, name }: Pick<TestRule, "package" | "name">): string {
+  return `${suite}.${name}`;
 }
 
 /** `take` gives what the host heard since it was asked last. */
