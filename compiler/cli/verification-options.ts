@@ -1,9 +1,10 @@
 /** The options of commands that decide by a bundle which must be signed. */
 
 import type { Verification } from "@portcullis/runtime";
-import { SIGNATURE_ALGORITHMS, type SignatureAlgorithm } from "@portcullis/runtime/trust";
+import { SIGNATURE_ALGORITHMS, type SignatureAlgorithm, type VerificationKey } from "@portcullis/runtime/trust";
 import { readBytes } from "./commands/read.ts";
 import type { OptionWord } from "./option-words.ts";
+import { bundleVerification } from "./verification-keys.ts";
 
 export interface VerificationFlags {
   readonly verificationKey?: string;
@@ -15,7 +16,7 @@ export interface VerificationFlags {
 export const VERIFICATION_OPTIONS: readonly OptionWord[] = [
   {
     ...{ name: "verification-key", value: "<file>", isPath: true },
-    text: "the bundle must be signed: file with the public key (PEM), or with the secret for HS256, HS384 and HS512",
+    text: "the bundle must be signed: file with the public key (PEM), a JWKS, which is read again for each bundle, or the secret for HS256, HS384 and HS512",
   },
   {
     ...{ name: "signing-alg", value: "<alg>", choices: SIGNATURE_ALGORITHMS, preset: "RS256" },
@@ -28,13 +29,10 @@ export const VERIFICATION_OPTIONS: readonly OptionWord[] = [
 /** `undefined` where no key is named. Throws CliError for a key that cannot be read. */
 export function verificationOf(flags: VerificationFlags): Verification | undefined {
   if (flags.verificationKey === undefined) return undefined;
-  const bytes = readBytes(flags.verificationKey);
-  const isSecret = flags.signingAlg.startsWith("HS");
-  const key = isSecret ? bytes : Buffer.from(bytes).toString("latin1");
-  const keyId = flags.verificationKeyId ?? "default";
-  return {
-    keys: { [keyId]: { algorithm: flags.signingAlg, key } },
-    ...(flags.verificationKeyId === undefined ? { keyId } : {}),
-    ...(flags.signatureScope === undefined ? {} : { scope: flags.signatureScope }),
+  const { verificationKey: path, verificationKeyId: keyId, signatureScope: scope, signingAlg: algorithm } = flags;
+  const read = (file: string): VerificationKey => {
+    const bytes = readBytes(file);
+    return { algorithm, key: algorithm.startsWith("HS") ? bytes : Buffer.from(bytes).toString("latin1") };
   };
+  return bundleVerification({ path, algorithm, keyId, scope, read });
 }

@@ -28,6 +28,7 @@ import { type FollowTimes, isUrl, type OpenedPolicy, openPolicy } from "../polic
 import { readVerificationKey, type SigningFlags, signatureOptions, VERIFICATION_KEY } from "../signing-options.ts";
 import { readToken } from "../state.ts";
 import type { Terminal } from "../terminal.ts";
+import { bundleVerification } from "../verification-keys.ts";
 import { VERSION } from "../version.ts";
 import { MOST_MILLISECONDS, MOST_SECONDS, wholeNumber } from "./options.ts";
 
@@ -82,7 +83,10 @@ export function registerServe(root: Command, context: Context): void {
       .option("--approvals <dir>", "with --state: folder where approvals are found, and calls kept that wait for one")
       .option("--follow <seconds>", "ask the URL again every so often, and take what is new and good")
       .option("--stale-after <seconds>", "with --follow: deny everything when the URL gave no good answer for so long")
-      .option("--verification-key <file>", `the bundle must be signed: ${VERIFICATION_KEY}`),
+      .option(
+        "--verification-key <file>",
+        `the bundle must be signed: ${VERIFICATION_KEY}; or a JWKS, which is read again for each bundle`,
+      ),
   )
     .addHelpText(
       "after",
@@ -242,12 +246,13 @@ async function shadowOf(
 
 function verificationOf(flags: ServeFlags): Verification | undefined {
   if (flags.verificationKey === undefined) return undefined;
-  const keyId = flags.verificationKeyId ?? "default";
-  return {
-    keys: { [keyId]: readVerificationKey(flags.verificationKey, flags) },
-    ...(flags.verificationKeyId === undefined ? { keyId } : {}),
-    ...(flags.scope === undefined ? {} : { scope: flags.scope }),
-  };
+  return bundleVerification({
+    path: flags.verificationKey,
+    algorithm: flags.signingAlg,
+    keyId: flags.verificationKeyId,
+    scope: flags.scope,
+    read: (path) => readVerificationKey(path, flags),
+  });
 }
 
 function followOf({ follow, staleAfter }: ServeFlags): FollowTimes | undefined {
