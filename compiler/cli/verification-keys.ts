@@ -17,7 +17,7 @@ import { CliError } from "./exit.ts";
 /** What the options say of the key. */
 export interface KeyChoice {
   readonly path: string;
-  /** Of a file with one key; each of a JWKS has its own `alg`. */
+  /** For a file with one key; each of a JWKS has its own `alg`. */
   readonly algorithm: SignatureAlgorithm;
   /** The only key that counts, by the name that signatures give it. */
   readonly keyId: string | undefined;
@@ -35,7 +35,7 @@ export function bundleVerification({ path, algorithm, keyId, scope, read }: KeyC
   if (!isSet) return { keys: { [keyId as string]: read(path) }, ...scoped };
   return {
     get keys() {
-      return keySetOf(path, keyId) ?? refuse(path, "it was a key set before, and is none any more");
+      return keySetOf(path, keyId) ?? refuse(path, "it was a key set, and is not any more");
     },
     ...scoped,
   };
