@@ -18,11 +18,11 @@ interface Message {
 }
 
 /** Major versions of the SDK differ in where a program's own context goes. */
-export function aiSdk(name: string, specifier: string, contextName: string, alias?: string): Sdk {
+export function aiSdk(major: number, contextName: string, alias: string): Sdk {
   return {
-    ...{ name, package: specifier, ...(alias === undefined ? {} : { alias }), beside: ["zod"] },
+    ...{ name: `AI SDK ${major}`, package: "ai", major, alias, beside: ["zod"] },
     async run({ policy, calls, context, options, host, execute }: Run): Promise<readonly Told[]> {
-      const sdk = (await imported(alias ?? specifier)) as AiSdk;
+      const sdk = (await imported(alias)) as AiSdk;
       const { z } = (await imported("zod")) as Zod;
       const parameters = schemas(z);
       const names = Object.keys(TOOLS) as ToolName[];

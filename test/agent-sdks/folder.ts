@@ -27,8 +27,10 @@ export function install(sdks: readonly Sdk[]): void {
   spawnSync("npm", words, { stdio: "inherit" });
 }
 
-function specifierOf({ package: name, alias }: Sdk): string {
-  return alias === undefined ? name : `${alias}@npm:${name}`;
+/** Without a major npm takes the newest that says it runs on this Node. */
+function specifierOf({ package: name, major, alias }: Sdk): string {
+  const wanted = major === undefined ? name : `${name}@${major}`;
+  return alias === undefined ? wanted : `${alias}@npm:${wanted}`;
 }
 
 /** Imports a module of the folder, as a program there would. */

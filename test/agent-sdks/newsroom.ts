@@ -72,6 +72,8 @@ export interface Sdk {
   readonly name: string;
   /** As npm knows it. */
   readonly package: string;
+  /** Absent: the newest. */
+  readonly major?: number;
   /** What it is installed as, in the folder of SDKs. */
   readonly alias?: string;
   /** Packages that are installed with it. */

@@ -7,8 +7,8 @@ import type { Sdk } from "./newsroom.ts";
 import { openAiAgents } from "./openai.ts";
 
 export const SDKS: readonly Sdk[] = [
-  aiSdk("AI SDK 6", "ai", "experimental_context"),
-  aiSdk("AI SDK 7", "ai", "toolsContext", "ai7"),
+  aiSdk(6, "experimental_context", "ai"),
+  aiSdk(7, "toolsContext", "ai7"),
   openAiAgents,
   langChain,
   claudeAgent,
