@@ -16,6 +16,11 @@ import {
 import { isSuccess, LISTEN, type Rulings } from "./rulings.ts";
 import { passedBack, type Upstream, type UpstreamAnswer } from "./upstream.ts";
 
+/** How long the head of a stream waits for its first event. */
+const HEAD_MS = 20;
+/** How long a stream may stay open after the answer, which is its last event. */
+const REST_MS = 1000;
+
 export interface ExchangeHost {
   readonly upstream: Upstream;
   readonly limits: Limits;
@@ -41,14 +46,16 @@ export class Exchange {
   private readonly controller = new AbortController();
   private isLate = false;
   private isAnswered = false;
+  /** Nothing more comes of the server. */
+  private isOver = false;
 
   constructor(host: ExchangeHost, rulings: Rulings, request: IncomingMessage, response: ServerResponse) {
     this.host = host;
     this.rulings = rulings;
     this.request = request;
     this.response = response;
-    // A client that has left takes its request back.
-    response.once("close", () => this.controller.abort());
+    // A client that has left takes its request back, and so does one that has its answer.
+    response.once("close", () => this.isOver || this.controller.abort());
   }
 
   /** Sends the message on, with the client's headers, and passes what comes back. Never rejects. */
@@ -56,6 +63,7 @@ export class Exchange {
     const method = awaited?.request.method;
     const isOpen = message === undefined || method === LISTEN;
     const late = (): void => {
+      if (this.isOver) return;
       this.isLate = true;
       this.host.fault(`server: no answer in ${this.host.limits.answerMs} ms`);
       this.controller.abort();
@@ -66,6 +74,7 @@ export class Exchange {
       const answer = await this.host.upstream.send(verb, headers, message, this.controller.signal);
       this.host.answered(answer);
       await this.answer(answer, awaited);
+      this.isOver = answer.readableEnded;
     } catch (error) {
       this.broken(error as Error, awaited);
     } finally {
@@ -127,19 +136,39 @@ export class Exchange {
   private async events(answer: UpstreamAnswer, awaited: Awaited | undefined): Promise<void> {
     const { response } = this;
     const own = { "content-type": "text/event-stream", "x-accel-buffering": "no" };
-    response.writeHead(answer.statusCode ?? 200, { ...passedBack(answer.headers), ...own });
-    response.flushHeaders();
-    const reader = new EventReader(this.host.limits.messageBytes);
-    for await (const chunk of answer as AsyncIterable<Buffer>) {
-      const events = reader.read(chunk);
-      // What says nothing keeps the connection.
-      if (events.length === 0) await this.write(":\n\n");
-      for (const event of events) {
-        await this.write(await this.event(event, awaited));
-        if (response.writableEnded) return;
+    const begin = (more: object = {}): void => {
+      clearTimeout(timer);
+      if (response.headersSent) return;
+      response.writeHead(answer.statusCode ?? 200, { ...passedBack(answer.headers), ...own, ...more });
+    };
+    // A write is what costs most of a call: head and answer are one, where they come together.
+    let timer = setTimeout(() => {
+      begin();
+      response.flushHeaders();
+    }, HEAD_MS);
+    try {
+      const reader = new EventReader(this.host.limits.messageBytes);
+      for await (const chunk of answer as AsyncIterable<Buffer>) {
+        const events = reader.read(chunk);
+        // What says nothing keeps the connection.
+        if (events.length === 0) await this.write(":\n\n", begin);
+        for (const event of events) {
+          const text = await this.event(event, awaited);
+          if (!this.isAnswered) await this.write(text, begin);
+          else if (!this.isOver) {
+            begin({ "content-length": Buffer.byteLength(text) });
+            response.end(text);
+            // What is left is read, so that the connection can be used again.
+            this.isOver = true;
+            timer = setTimeout(() => this.controller.abort(), REST_MS);
+          }
+        }
       }
+      begin();
+      response.end();
+    } finally {
+      clearTimeout(timer);
     }
-    response.end();
   }
 
   /** What is written of an event. */
@@ -170,8 +199,10 @@ export class Exchange {
     return undefined;
   }
 
-  private async write(text: string): Promise<void> {
-    if (text === "" || this.response.write(text)) return;
+  private async write(text: string, begin: () => void): Promise<void> {
+    if (text === "" || this.isOver || this.response.destroyed) return;
+    begin();
+    if (this.response.write(text)) return;
     await new Promise<void>((resolve) => {
       const go = (): void => {
         for (const event of ["drain", "close"]) this.response.off(event, go);
@@ -213,6 +244,6 @@ export function bytesOf(message: Readable, most: number): Promise<Buffer | undef
     });
     message.once("end", () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
     message.once("error", reject);
-    message.once("close", () => reject(new Error("the connection was closed")));
+    message.once("close", () => message.readableEnded || reject(new Error("the connection was closed")));
   });
 }

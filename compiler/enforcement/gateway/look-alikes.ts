@@ -14,10 +14,10 @@ function folded(name: string): string {
 
 /** A member that could be read as one of the names, though it is not; one that is too long to tell is such a member, too. */
 export function lookAlike(members: object, names: readonly string[]): string | undefined {
+  const others = Object.keys(members).filter((key) => !names.includes(key));
+  if (others.length === 0) return undefined;
   const known = new Set(names.map(folded));
-  return Object.keys(members).find(
-    (key) => !names.includes(key) && (key.length > LONGEST_NAME || known.has(folded(key))),
-  );
+  return others.find((key) => key.length > LONGEST_NAME || known.has(folded(key)));
 }
 
 /** A name from outside, in a message: quoted, and cut where it is too long to be one. */

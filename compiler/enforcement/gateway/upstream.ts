@@ -73,9 +73,13 @@ export function asker({ protocol }: URL): Asker {
       const own =
         body === undefined ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
       return new Promise((resolve, reject) => {
-        const options = { method, agent, signal, headers: { ...headers, ...own } };
+        const options = { method, agent, headers: { ...headers, ...own } };
         const asked: ClientRequest = (isTls ? tlsRequest : plainRequest)(at, options, resolve);
         asked.on("error", reject);
+        // As the option `signal` does, which costs a tenth of a call.
+        const abort = (): void => void asked.destroy(new Error("the request was taken back"));
+        if (signal.aborted) abort();
+        else signal.addEventListener("abort", abort, { once: true });
         asked.end(body);
       });
     },

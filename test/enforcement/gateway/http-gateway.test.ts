@@ -304,6 +304,26 @@ describe("a server", () => {
     expect((await post(slow, call(1))).text).toContain("did not answer in time");
   });
 
+  it("that keeps its stream open after the answer is not waited for; one that ends it keeps its connection", async () => {
+    const answer = '{"jsonrpc":"2.0","id":1,"result":{"content":[]}}';
+    const streaming = (ends: boolean) => {
+      const ports: (number | undefined)[] = [];
+      const behindIt: Behind = (_, response) => {
+        ports.push(response.req.socket.remotePort);
+        response.writeHead(200, { "content-type": "text/event-stream" }).write(`data: ${answer}\n\n`);
+        if (ends) setTimeout(() => response.end("data: {}\n\n"), 10);
+      };
+      return { ports, behindIt };
+    };
+    const [open, ending] = [streaming(false), streaming(true)];
+    expect((await post(await behind(open.behindIt), call(1))).text).toBe(`event: message\ndata: ${answer}\n\n`);
+    const of = await behind(ending.behindIt);
+    await post(of, call(1));
+    await expect.poll(() => of.lines).toHaveLength(1);
+    await post(of, call(1));
+    expect(ending.ports[1]).toBe(ending.ports[0]);
+  });
+
   it("keeps a subscription open for longer than an answer may take", async () => {
     const limits = { ...LIMITS, answerMs: 100, graceMs: 100 };
     const of = await behind(
