@@ -4,7 +4,8 @@
  * checkout of each repository under its name, at its commit; what is not there is cloned, and skipped aloud where there is no
  * network. Custom builtins are Go's: OPA runs with them and their calls are recorded, and ours is given the same answers;
  * stand-ins for builtins that no checkout has are written for both. Modules of v0 are converted by both tools. The totals are
- * written to `test/field/results.md` and `conversions.md` where nothing was skipped.
+ * written to `test/field/results.md` and `conversions.md` where nothing was skipped. `opa check --strict` and ours have to find the same
+ * in every module (`strict.md`), and each warning of ours was read (`warnings.ts`).
  */
 
 import { execFileSync, spawnSync } from "node:child_process";
@@ -17,6 +18,7 @@ import { exceptions } from "./exceptions.ts";
 import { compareFormatting } from "./formatting.ts";
 import { opaFor } from "./oracle.ts";
 import { type Repository, repositories, v0Repositories } from "./repositories.ts";
+import { type Checked, compareStrict, strictTable } from "./strict.ts";
 import { type Row, table } from "./table.ts";
 import { type Timed, timed } from "./timed.ts";
 import { differences, opaVerdicts, ourVerdicts } from "./verdicts.ts";
@@ -28,13 +30,19 @@ const { values, positionals } = parseArgs({
     tests: { type: "boolean", default: false },
     format: { type: "boolean", default: false },
     convert: { type: "boolean", default: false },
+    strict: { type: "boolean", default: false },
   },
 });
 const [given, ...only] = positionals;
 const dir = resolve(given ?? join(root, "out/field/checkouts"));
 /** Without a choice all. Tests and formatting share a table: one of them alone is a part of a run, whose totals are not kept. */
-const all = !values.tests && !values.format && !values.convert;
-const wants = { tests: all || values.tests, format: all || values.format, convert: all || values.convert };
+const all = !values.tests && !values.format && !values.convert && !values.strict;
+const wants = {
+  tests: all || values.tests,
+  format: all || values.format,
+  convert: all || values.convert,
+  strict: all || values.strict,
+};
 const scratch = join(root, "out/field");
 const portcullis = ["node", join(root, "compiler/bin/portcullis.js")];
 
@@ -63,7 +71,16 @@ for (const row of conversions) for (const line of row.problems) console.log(`DIF
 const unlike = conversions.some(({ problems, files }) => problems.length > 0 || files === 0);
 if (conversions.length === converting.length && !unlike)
   writeFileSync(fileURLToPath(new URL("./conversions.md", import.meta.url)), conversionTable(conversions));
-process.exitCode = failed || unlike ? 1 : 0;
+const strict = (wants.strict ? [...repositories, ...v0Repositories].filter(isWanted) : []).flatMap((repository) => {
+  const checkout = checkedOut(repository);
+  return checkout === undefined ? [] : [compareStrictly(repository, checkout)];
+});
+if (wants.strict) console.log(strictTable(strict));
+for (const row of strict) for (const line of row.problems) console.log(`DIFFERS ${row.name}: ${line}`);
+const lax = strict.some(({ problems, modules }) => problems.length > 0 || modules === 0);
+if (strict.length === repositories.length + v0Repositories.length && !lax)
+  writeFileSync(fileURLToPath(new URL("./strict.md", import.meta.url)), strictTable(strict));
+process.exitCode = failed || unlike || lax ? 1 : 0;
 
 /** The folder of a checkout at the pinned commit; `undefined`, and said, where it cannot be had. */
 function checkedOut({ name, url, commit }: Pick<Repository, "name" | "url" | "commit">): string | undefined {
@@ -102,6 +119,46 @@ function compare(repository: Repository, published: string): Row {
   );
   if (wants.format) problems.push(...alike.map((file) => `${file} is listed as formatted otherwise, and is not`));
   return { name, commit, tests, passed, cpu, files, known: known.length, problems };
+}
+
+/** All modules of each run; of a repository that is only formatted, or of v0, all that it has. */
+function compareStrictly(
+  repository: Pick<Repository, "name" | "commit"> & Partial<Repository>,
+  published: string,
+): Checked {
+  const { name, commit, runs = [["."]], builtins } = repository;
+  const isOld = repository.converted === true || repository.runs === undefined;
+  const folders = runs.length === 0 ? [["."]] : runs;
+  const checkout = isOld ? strictlyConverted(name, folders, published) : published;
+  const opa = builtins === undefined ? "opa" : opaFor({ ...repository, runs, url: "", builtins }, checkout, scratch);
+  const found = folders
+    .flatMap((run) => expanded(checkout, run))
+    .map((paths) => compareStrict(opa, checkout, paths.flatMap((path) => modulesBelow(checkout, path)).sort()));
+  const sum = (of: (row: Omit<Checked, "name" | "commit">) => number): number =>
+    found.reduce((n, row) => n + of(row), 0);
+  const totals = { modules: sum((r) => r.modules), strict: sum((r) => r.strict), warnings: sum((r) => r.warnings) };
+  return { name, commit, ...totals, problems: found.flatMap((row) => row.problems) };
+}
+
+function modulesBelow(checkout: string, path: string): string[] {
+  return readdirSync(join(checkout, path), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".rego") && !file.startsWith(".git/"))
+    .map((file) => join(path, file));
+}
+
+/** A copy of the modules in Rego v1, without those that OPA fails to convert. */
+function strictlyConverted(name: string, runs: readonly (readonly string[])[], published: string): string {
+  const copy = join(scratch, "strict", name);
+  rmSync(copy, { recursive: true, force: true });
+  for (const folder of new Set(runs.flat().map((path) => path.replace(/\/\*$/, "")))) {
+    for (const file of modulesBelow(published, folder)) {
+      const { status, stdout } = spawnSync("opa", ["fmt", "--v0-v1", file], { cwd: published, encoding: "utf8" });
+      if (status !== 0) continue;
+      mkdirSync(join(copy, file, ".."), { recursive: true });
+      writeFileSync(join(copy, file), stdout);
+    }
+  }
+  return copy;
 }
 
 /** `src/*` as a run for every folder below `src`; anything else is one run. */

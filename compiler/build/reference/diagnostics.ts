@@ -56,6 +56,13 @@ const KINDS: readonly Kind[] = [
   },
   {
     severity: "warning",
+    when: "Rego compiles, and cannot be meant: a condition that always holds, a rule written twice",
+    codes: ["bugs/constant-condition", "bugs/impossible-not", "bugs/not-equals-in-loop", "bugs/duplicate-rule"],
+    because:
+      "it evaluates as it is written, in every OPA; a comment of Regal's, `# regal ignore:NAME`, silences one where it is meant",
+  },
+  {
+    severity: "warning",
     when: "what is written is allowed, and more than most people mean",
     codes: ["model/spawn-cycle", "model/child-tools-exceed-parent", "model/child-paths-exceed-parent"],
     because:

@@ -3,6 +3,7 @@
 import { expect, it } from "vitest";
 import { beyondOf, together } from "../../../compiler/governance/editor/language-server/findings.ts";
 import { PolicySet } from "../../../compiler/governance/editor/language-server/policy-set.ts";
+import { check } from "../../../compiler/governance/pipeline.ts";
 import { compileTests } from "../../../compiler/governance/testing/compile-tests.ts";
 import type { Diagnostic } from "../../../compiler/rego/diagnostics/diagnostic.ts";
 import { sampled } from "../../campaign.ts";
@@ -60,4 +61,26 @@ deny contains {"gate": "WARD", "reason": "ward_too_late"} if limit(input.scope.w
     `rego/unexpected-token /p/dose.rego:${dose.indexOf("}")}`,
   ]);
   expect(found.shown).toEqual(found.checked);
+});
+
+it("what cannot be meant is shown as `check` says it, in tests too, and silenced by the same comment", async () => {
+  const files = {
+    "own/a.rego": `package own
+
+allow if not deny
+
+stop if not deny # regal ignore:impossible-not
+
+deny contains 1 if input.x
+`,
+    "own/a_test.rego": "package own_test\n\nimport data.own\n\ntest_a if own.deny with input as {}\n",
+  };
+  const found = await shown(files);
+  const host = virtualHost({ "/p": { ...RIGHT, ...files } });
+  const checked = (await check({ host, dirs: ["/p"] })).diagnostics.map(placed).sort();
+  expect(found.shown).toEqual(checked);
+  expect(checked.map((f) => f.split(" ", 2).join(" "))).toEqual([
+    "bugs/constant-condition /p/own/a_test.rego:45",
+    "bugs/impossible-not /p/own/a.rego:22",
+  ]);
 });
