@@ -71,7 +71,7 @@ check: build lint ## lint, hold the import rules and what the packages weigh, an
 conformance: build ## run the case files of the pinned OPA release, fetched with Go (DIR=… for another folder)
 	npm run --silent conformance -- $(DIR)
 
-field: build ## public repositories through opa and portcullis: verdicts, formatting, CPU (needs opa; git or DIR=checkouts, Go for some)
+field: build ## public repositories through opa and portcullis: verdicts, strict mode, formatting, CPU (needs opa; git or DIR=checkouts, Go for some)
 	@.ci/opa-version "$(OPA_VERSION)"
 	npx tsx test/field/run.ts $(DIR)
 
