@@ -13,13 +13,13 @@ import {
   openBundle,
   type PageAssets,
 } from "@portcullis/governance/review";
-import { runTests } from "@portcullis/governance/testing";
+import { runTests, type TestOptions } from "@portcullis/governance/testing";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, orFail } from "../exit.ts";
 import { isFolder } from "../files.ts";
 import { compilePolicies, compilePolicyTests } from "../policy/compile.ts";
-import { hostOptions } from "../policy/host-options.ts";
+import { withHostOptions } from "../policy/host-options.ts";
 import { loadWithBuiltins } from "../policy/load-policy.ts";
 import { openPolicyArgument } from "../policy/policy-argument.ts";
 import { refusing } from "../policy/refusing.ts";
@@ -104,10 +104,8 @@ async function openSubject(context: Context, path: string, { format }: ExploreFl
 async function coverageOf({ terminal }: Context, path: string): Promise<ExploreCoverage | undefined> {
   const { compiled } = await compilePolicyTests(terminal, { host: nodeHost, dirs: [path], coverage: "only" });
   if (compiled === undefined || compiled.wasm === undefined) return undefined;
-  const { coverage } = await runTests(compiled, {
-    load: await hostOptions(),
-    also: (policy) => sampleResults(policy, compiled.samples),
-  });
+  const also: TestOptions["also"] = (policy) => sampleResults(policy, compiled.samples);
+  const { coverage } = await withHostOptions([], undefined, (load) => runTests(compiled, { load, also }));
   if (coverage === undefined) return undefined;
   const files = Object.entries(coverage.files)
     .filter(([, f]) => f.own || f.not_covered.length > 0)

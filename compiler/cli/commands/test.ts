@@ -1,15 +1,15 @@
 /** `portcullis test PATH…`: decision tests (tests/*.yaml) and Rego `test_` rules, in one module. */
 
 import { nodeHost } from "@portcullis/documents/node";
-import type { TestReport } from "@portcullis/governance/testing";
+import type { CompiledTests, TestOptions, TestReport } from "@portcullis/governance/testing";
 import { hasFailed } from "@portcullis/rego/testing";
-import type { LoadOptions, Policy } from "@portcullis/runtime";
+import type { LoadOptions } from "@portcullis/runtime";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Context } from "../context.ts";
 import { EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
 import { ignoring } from "../ignoring.ts";
 import { compilePolicyTests } from "../policy/compile.ts";
-import { hostOptions } from "../policy/host-options.ts";
+import { withHostOptions } from "../policy/host-options.ts";
 import { limitsOption } from "../policy/limits-option.ts";
 import { BUILTIN_OPTION, type BuiltinFlags, CAPABILITIES_OPTION, readOwnBuiltins } from "../policy/own-builtins.ts";
 import { refusing } from "../policy/refusing.ts";
@@ -130,13 +130,13 @@ async function testOnce(context: Context, dirs: readonly string[], flags: TestFl
     return context.finish(EXIT_FINDINGS);
   }
   const { runTests } = await import("@portcullis/governance/testing");
-  const options = await hostOptions(supplied, flags.limits);
-  const { sampleResults } = await import("../sample-results.ts");
-  const also = (policy: Policy) => sampleResults(policy, compiled.samples);
+  const also = await alsoRunning(compiled.samples);
   const bar = progress(terminal, "testing");
   const { count, bench } = flags;
-  const running = { load: options, also, watch: bar.watch, count, bench };
-  const ran = await refusing("the tests", () => runTests(compiled, running));
+  const running = { ...also, watch: bar.watch, count, bench };
+  const ran = await refusing("the tests", () =>
+    withHostOptions(supplied, flags.limits, (load) => runTests(compiled, { ...running, load })),
+  );
   bar.end();
   const values = flags.varValues || terminal.interactive;
   const report = timed(values ? ran : withoutValues(ran), flags.timeout);
@@ -164,6 +164,13 @@ async function testOnce(context: Context, dirs: readonly string[], flags: TestFl
   const isSkipping = !flags.exitZeroOnSkipped && results.some((r) => r.outcome === "skip");
   const failed = isUnder || isSkipping || results.some(hasFailed) || results.length === 0;
   context.finish(failed ? EXIT_FINDINGS : EXIT_OK);
+}
+
+/** Records of handoffs, which are decided with the files that they name. */
+async function alsoRunning(samples: CompiledTests["samples"]): Promise<Pick<TestOptions, "also">> {
+  if (samples.length === 0) return {};
+  const { sampleResults } = await import("../sample-results.ts");
+  return { also: (policy) => sampleResults(policy, samples) };
 }
 
 /** What took longer than it may is an error. An evaluation is not cut short: it ends at the limit of steps at the latest. */

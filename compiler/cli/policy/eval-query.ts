@@ -9,7 +9,7 @@ import { reportDiagnostics } from "../render/report.ts";
 import type { Terminal } from "../terminal.ts";
 import { VERSION } from "../version.ts";
 import { compilePolicyQuery } from "./compile.ts";
-import { hostOptions } from "./host-options.ts";
+import { withHostOptions } from "./host-options.ts";
 import { readOwnBuiltins } from "./own-builtins.ts";
 import { readQuerySources } from "./query-sources.ts";
 import { refusing } from "./refusing.ts";
@@ -35,8 +35,9 @@ export async function evalQuery(terminal: Terminal, asked: AskedQuery): Promise<
     return undefined;
   }
   const { askQuery } = await import("@portcullis/rego/testing");
-  const options = await hostOptions(supplied, flags.limits);
-  const answer = await refusing("the query", () => askQuery(compiled, asked.input, options));
+  const answer = await refusing("the query", () =>
+    withHostOptions(supplied, flags.limits, (options) => askQuery(compiled, asked.input, options)),
+  );
   for (const line of answer.printed) terminal.err(`${line}\n`);
   for (const line of answer.notes) terminal.err(`note: ${line}\n`);
   const metrics = flags.metrics ? metricsOf(compiling, compiled.wasm, answer) : undefined;

@@ -14,7 +14,7 @@ import { type OutputFormat, reportDiagnostics } from "../render/report.ts";
 import type { Terminal } from "../terminal.ts";
 import { VERSION } from "../version.ts";
 import { compilePolicies } from "./compile.ts";
-import { hostOptions } from "./host-options.ts";
+import { withHostOptions } from "./host-options.ts";
 import { loadWithBuiltins } from "./load-policy.ts";
 import type { OwnBuiltins } from "./own-builtins.ts";
 import { refusing } from "./refusing.ts";
@@ -72,8 +72,12 @@ export async function loadHeardPolicy(
   const [bytes] = (await policyBytes(terminal, [path], options, { ...compiling, heard: true })) ?? [];
   if (bytes === undefined) return undefined;
   const { evaluationHost } = await import("@portcullis/rego/testing");
-  const host = evaluationHost(await hostOptions(supplied, limits));
-  return { policy: await refusing(path, () => load(bytes, host.load)), host };
+  return refusing(path, () =>
+    withHostOptions(supplied, limits, async (given) => {
+      const host = evaluationHost(given);
+      return { policy: await load(bytes, host.load), host };
+    }),
+  );
 }
 
 /** `openPolicyArgument` for a policy that decides: what is reviewed has data of its host that is empty, and this one has the file's. */

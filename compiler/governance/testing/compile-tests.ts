@@ -224,7 +224,7 @@ export async function compileTests(options: CompileTestsOptions): Promise<Compil
   const testSpans = new Set(analyzed.tests.map((t) => t.span));
   const isCounted = ({ span }: { readonly span: Span }): boolean => !ofTests.has(span.file) && !testSpans.has(span);
   const covered = coverRules(policy, isCounted);
-  const marked = markExpressions(covered.policy, isCounted);
+  const marked = markExpressions(covered.policy, (rule) => isCounted(rule) && isAuthored(rule.span.file));
   const covering = await emit(marked.policy);
   if (covering.wasm === undefined)
     return { compiled: undefined, diagnostics: [...diagnostics, ...covering.diagnostics] };
