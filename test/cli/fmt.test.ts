@@ -1,6 +1,6 @@
 /** `fmt` at the command line: what is written, what is refused, and who is told of it. Exit codes are those of `opa fmt`. */
 
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
 
@@ -83,6 +83,13 @@ describe("fmt --fail", { timeout: 60_000 }, () => {
     expect(readFileSync(bad(), "utf8")).toBe(source);
     expect(await portcullis("fmt", "--diff", bad())).toMatchObject({ code: 0 });
     expect((await portcullis("fmt", "--diff", good())).bytes).toHaveLength(0);
+  });
+
+  it("goes on after a file that it cannot read as text", async () => {
+    const bytes = `${folder}/fail/bytes.rego`;
+    writeFileSync(bytes, new Uint8Array([0xff, 0xfe]));
+    const { code, out, err } = await portcullis("fmt", "--list", bytes, bad());
+    expect({ code, out, err }).toEqual({ code: 2, out: `${bad()}\n`, err: `error: \`${bytes}\` is not valid UTF-8\n` });
   });
 
   it("ends with 2 for a text that is not Rego, without --fail too", async () => {

@@ -220,8 +220,8 @@ describe("long bodies and chains", SLOW, () => {
         2_001,
       ],
       [
-        "a chain of 390 else",
-        { text: `p := 0 if input.a0 == -1\n${many(390, (i) => `else := ${i} if input.a300 == ${i}`)}` },
+        "a chain of 900 else",
+        { text: `p := 0 if input.a0 == -1\n${many(900, (i) => `else := ${i} if input.a300 == ${i}`)}` },
         members(301),
         300,
       ],

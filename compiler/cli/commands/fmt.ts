@@ -70,7 +70,15 @@ unreadable files.`,
       let changed = 0;
       const named = paths.length === 0 ? ["-"] : paths;
       for (const path of named.flatMap((p) => (p === "-" ? [p] : expandPaths([p], ".rego")))) {
-        const text = await readText(context.terminal, path);
+        const text = await readText(context.terminal, path).catch((error: unknown) => {
+          if (error instanceof CliError) return error;
+          throw error;
+        });
+        if (text instanceof CliError) {
+          context.terminal.err(`error: ${text.message}\n`);
+          broken = true;
+          continue;
+        }
         const result = format(new SourceFile(path, text));
         if (result.text === undefined) {
           reportDiagnostics(context.terminal, result.diagnostics, "human", VERSION);

@@ -25,12 +25,12 @@ import { dottedName } from "./walk.ts";
 
 /** The module in canonical form, or everything that keeps it from being one of v1. */
 export function convertModule(file: SourceFile): FormattedModule {
-  const { module, diagnostics } = parseAs(file, 0);
+  const { module, diagnostics } = parseAs(file, 0, "comments");
   if (!module) return { text: undefined, diagnostics };
   const refused = checkAsV1(module);
   if (refused.length > 0) return { text: undefined, diagnostics: [...diagnostics, ...refused] };
   // A name that v1 made a keyword can stand in places where only reading the result can tell what it does.
-  const [problem] = parseModule(new SourceFile(file.name, printModule(module, "add"))).diagnostics;
+  const [problem] = parseModule(new SourceFile(file.name, printModule(module, "add")), "comments").diagnostics;
   if (problem?.severity !== "error") return { text: formatted(module, "add"), diagnostics };
   const at = namesOf(module, isKeyword)[0]?.span ?? module.package.span;
   return {

@@ -11,7 +11,7 @@ import { ImportParser } from "./parse-imports.ts";
 import { asV1, checkDefault, checkElse, checkRule, type Written } from "./rule-shape.ts";
 import * as T from "./token.ts";
 
-const maxElse = 400;
+const maxElse = 1_000;
 
 /** A head, and the space between its name and its first part. */
 interface WrittenHead {

@@ -35,11 +35,17 @@ function regoParser(): RegoParser {
   return parser;
 }
 
+/**
+ * Whether METADATA blocks are read, or are comments like any other: what is only formatted is not asked whether they mean
+ * something, as with OPA.
+ */
+export type Metadata = "read" | "comments";
+
 /** The tree of a module, of the version that its bundle says; v0 is refused, where the module does not import a later one. */
-export function parseModule(file: SourceFile): ParsedModule {
-  if (file.regoVersion !== 0) return parseAs(file, file.regoVersion);
+export function parseModule(file: SourceFile, metadata: Metadata = "read"): ParsedModule {
+  if (file.regoVersion !== 0) return parseAs(file, file.regoVersion, metadata);
   const { tokens } = lexRego(file);
-  if (importsVersion(tokens)) return parseAs(file, 1);
+  if (importsVersion(tokens)) return parseAs(file, 1, metadata);
   const help = `\`portcullis fmt --write --v0-v1 ${file.name}\` rewrites it for both versions`;
   const [first] = tokens;
   const at = first ? span(file, first.startOffset, endOf(first)) : span(file, 0, 0);
@@ -48,7 +54,7 @@ export function parseModule(file: SourceFile): ParsedModule {
 }
 
 /** The tree of a module that is read as `version`. One of v0 has the tree of what v1 writes for it. */
-export function parseAs(file: SourceFile, version: RegoVersion): ParsedModule {
+export function parseAs(file: SourceFile, version: RegoVersion, metadata: Metadata = "read"): ParsedModule {
   const lexed = lexRego(file);
   const { result, found } = regoParser().readModule(file, lexed, version);
   if (lexed.tokens.length === 0) found.push(syntaxDiagnostic("rego/empty-module", {}, span(file, 0, file.text.length)));
@@ -59,7 +65,8 @@ export function parseAs(file: SourceFile, version: RegoVersion): ParsedModule {
   if (!result || !first)
     return { module: undefined, rest: lexed.tokens.length === 0 ? undefined : "unknown", diagnostics: syntax };
   const statements = (): Statement[] => inOrder(file, lexed.tokens, result);
-  const { annotations, diagnostics } = readAnnotations(file, lexed.comments, statements, readTerm);
+  const blocks = metadata === "read" ? lexed.comments : [];
+  const { annotations, diagnostics } = readAnnotations(file, blocks, statements, readTerm);
   const { imports, rules } = result;
   const whole = span(file, 0, file.text.length);
   const module: Module = {

@@ -14,6 +14,8 @@ interface RowComment {
   readonly text: string;
 }
 
+const METADATA = /^#\s*METADATA/;
+
 export class Writer {
   private readonly file: SourceFile;
   private readonly comments: readonly RowComment[];
@@ -21,6 +23,8 @@ export class Writer {
   private done: string[] = [];
   private line = "";
   private level = 0;
+  /** Whether a comment of the first column came after the last line that begins a block of metadata. */
+  private isInBlock = false;
   /** Whether a line has been begun. */
   private inline = false;
   /** The comment for the end of the current line, or of the first line inside of brackets that open there. */
@@ -92,7 +96,10 @@ export class Writer {
     for (const comment of comments) {
       if (comment.row - last > 1 && !tight) this.done.push("");
       if (tight || !comment.first) this.hoist(comment.text);
-      else this.done.push("\t".repeat(this.level) + comment.text);
+      else {
+        this.isInBlock = !METADATA.test(comment.text);
+        this.done.push("\t".repeat(this.level) + comment.text);
+      }
       last = comment.row;
     }
     if (row - last > 1 && !tight) this.done.push("");
@@ -107,12 +114,14 @@ export class Writer {
   /** Puts a comment above the current line, apart from a block of metadata. */
   private hoist(text: string): void {
     if (this.level === 0 && this.inMetadata()) this.done.push("");
+    if (METADATA.test(text)) this.isInBlock = false;
     this.done.push("\t".repeat(this.level) + text);
   }
 
+  /** Whether the last line is of a block of metadata that says something: only comments of the first column do. */
   private inMetadata(): boolean {
     for (let i = this.done.length - 1; i >= 0 && this.done[i]?.startsWith("#"); i--) {
-      if (/^#\s*METADATA/.test(this.done[i] as string)) return true;
+      if (METADATA.test(this.done[i] as string)) return this.isInBlock;
     }
     return false;
   }

@@ -25,7 +25,7 @@ const maxRounds = 5;
 
 /** Canonical text of a source of v1. */
 export function formatModule(file: SourceFile, imports: LanguageImports = "keep"): FormattedModule {
-  const { module, diagnostics } = parseModule(file);
+  const { module, diagnostics } = parseModule(file, "comments");
   return { text: module && formatted(module, imports), diagnostics };
 }
 
@@ -34,7 +34,7 @@ export function formatted(module: Module, imports: LanguageImports): string {
   const { file } = module.span;
   let text = printModule(module, imports);
   for (let round = 1; round < maxRounds; round++) {
-    const printed = parseModule(new SourceFile(file.name, text, file.regoVersion)).module;
+    const printed = parseModule(new SourceFile(file.name, text, file.regoVersion), "comments").module;
     assert(printed !== undefined, "what was printed is no module");
     const next = printModule(printed);
     if (next === text) break;

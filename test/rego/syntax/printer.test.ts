@@ -39,6 +39,23 @@ describe("formatModule", () => {
     check(`package t\n${text}\n`);
   });
 
+  // Held against `opa fmt` 1.22.2.
+  it.each([
+    ["indented", "package a\n\n  # METADATA\n  # title: x\nx := 1\n", "package a\n\n# METADATA\n# title: x\nx := 1\n"],
+    [
+      "of an import, and without a meaning",
+      "package a\n\n # METADATA\n # title: q\nimport data.foo\n# METADATA\n# scope: foo\ny := foo\n",
+      "package a\n\n# METADATA\n# title: q\nimport data.foo\n\n# METADATA\n# scope: foo\ny := foo\n",
+    ],
+    [
+      "behind the last rule, and in a body",
+      "package a\n\nw if {\n\t# METADATA\n\t# title: [\n\ttrue\n}\n# METADATA\n# title: end\n",
+      "package a\n\nw := true\n\n# METADATA\n# title: [\n# METADATA\n# title: end\n",
+    ],
+  ])("formats metadata that is %s", (_, text, expected) => {
+    expect(formatModule(new SourceFile("a.rego", text)).text).toBe(expected);
+  });
+
   it("gives no text for a text that is not a module", () => {
     expect(formatModule(new SourceFile("p.rego", "package t\np {")).text).toBeUndefined();
   });
