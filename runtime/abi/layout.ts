@@ -107,6 +107,8 @@ export const HEADER_FAULT = 44;
 export const DUMP_BUFFER = 48;
 /** Whether the text that is dumped or parsed now goes between the module and a host that writes bytes as surrogates: 0 or 1. */
 export const HEADER_BYTES = 56;
+/** Bytes that an evaluation makes before turns of its loops give back what they made. */
+export const HEADER_RECLAIM = 60;
 export const HEADER_END = 64;
 
 export const NULL_VALUE = 64;

@@ -49,6 +49,7 @@ export async function compileCase(c: Case): Promise<CompiledCase> {
     allowBuiltins: ALLOWED,
     // Every rule that can have an index has one here; test/rego/plan/conformance.test.ts asks the same without.
     indexFrom: 2,
+    reclaimFrom: 0,
     queries: [{ name: QUERY, file: new SourceFile("query", c.query) }],
   });
   if (compiled !== undefined) return { kind: "module", wasm: compiled.wasm };

@@ -99,7 +99,11 @@ async function compareTogether(batch: readonly Expected[]): Promise<Difference[]
   const modules = batch.flatMap(({ seed, program }) =>
     program.modules.map((text, i) => new SourceFile(`${seed}-${i}.rego`, text)),
   );
-  const { compiled, diagnostics } = await compileModules({ modules, entrypoints: batch.map((e) => e.program.package) });
+  const { compiled, diagnostics } = await compileModules({
+    modules,
+    entrypoints: batch.map((e) => e.program.package),
+    reclaimFrom: 0,
+  });
   if (compiled === undefined || hasErrors(diagnostics))
     throw new Error(`does not compile: ${diagnostics.find((d) => d.severity === "error")?.message}`);
   const policy = await load(compiled.wasm);
@@ -156,6 +160,7 @@ async function compareFolded(batch: readonly Expected[]): Promise<Difference[]> 
     modules: [...seeds.keys()],
     entrypoints: batch.map((e) => e.program.package),
     data: toValue(source.root),
+    reclaimFrom: 0,
   });
   if (compiled === undefined) {
     const refused = new Set(diagnostics.map((d) => (isOfData(d) ? d.span && seeds.get(d.span.file) : undefined)));

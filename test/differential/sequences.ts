@@ -45,7 +45,7 @@ export async function compareSequence(
 
 export async function moduleOf({ modules, package: name, entrypoints }: Comparing): Promise<Uint8Array> {
   const sources = modules.map((text, i) => new SourceFile(`${name}-${i}.rego`, text));
-  const { compiled, diagnostics } = await compileModules({ modules: sources, entrypoints });
+  const { compiled, diagnostics } = await compileModules({ modules: sources, entrypoints, reclaimFrom: 0 });
   if (compiled === undefined || hasErrors(diagnostics))
     throw new Error(`does not compile: ${diagnostics.find((d) => d.severity === "error")?.message}`);
   return compiled.wasm;

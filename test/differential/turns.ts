@@ -20,6 +20,7 @@ export async function compareTurns(first: number, count: number): Promise<Tally>
   const { compiled, diagnostics } = await compileModules({
     modules: programs.map((p) => new SourceFile(`${p.package}.rego`, p.modules[0] as string)),
     entrypoints: programs.map((p) => p.package),
+    reclaimFrom: 0,
   });
   if (compiled === undefined) throw new Error(diagnostics.map((d) => d.message).join("\n"));
   const data = Object.assign({}, ...programs.map((p) => p.data));

@@ -22,6 +22,8 @@ export interface ModulesInput extends ModuleSources {
   readonly only?: readonly string[] | undefined;
   /** A rule with at least this many definitions gets an index. Answers do not depend on it; default: where it saves time. */
   readonly indexFrom?: number;
+  /** Bytes that an evaluation makes before turns of its loops give memory back. Answers do not depend on it; default: 8 MiB. */
+  readonly reclaimFrom?: number | undefined;
   /** Texts of what lies between the sources and the module. */
   readonly emit?: readonly EmitName[] | undefined;
   /** Ends before code is generated: all findings but those on the limits of a module. */
@@ -51,6 +53,7 @@ const INPUT: TableOf<ModulesInput> = {
   ensure: "array?",
   only: "array?",
   indexFrom: "number",
+  reclaimFrom: "number",
   emit: "array?",
   checkOnly: "boolean",
   instrument: "function?",
@@ -93,7 +96,10 @@ export async function emitPlanned(planned: PlannedModules, input: ModulesInput):
   const { emitModule } = await loadBackEnd();
   const optimized = optimize(planned.policy, { data, callBuiltin });
   input.onStage?.("generating code");
-  const generated = emitModule(optimized, { denials: denialsOf(planned.checked, planned.entrypoints) });
+  const generated = emitModule(optimized, {
+    denials: denialsOf(planned.checked, planned.entrypoints),
+    reclaimFrom: input.reclaimFrom,
+  });
   if (generated.bytes === undefined) {
     diagnostics.push(...generated.diagnostics);
     return failed();

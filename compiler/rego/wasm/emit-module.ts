@@ -23,7 +23,12 @@ export interface EmitOptions {
   readonly denials?: { readonly [entrypoint: string]: unknown | undefined };
   /** Builtins that the host offers; without it any builtin that is not native is left to the host. */
   readonly hostBuiltins?: ReadonlySet<string>;
+  /** Bytes that an evaluation makes before turns of its loops give back what they made. Default: 8 MiB. */
+  readonly reclaimFrom?: number | undefined;
 }
+
+/** Most evaluations make a few kilobytes. */
+const RECLAIM_BYTES = 8 << 20;
 
 export type EmitResult =
   | { readonly bytes: Uint8Array; readonly diagnostics?: undefined }
@@ -53,7 +58,7 @@ export function emitModule(policy: Policy, options: EmitOptions = {}): EmitResul
     emitPlan(layout, plan, internal);
     return internal;
   });
-  const { sealed, heapBase, decide, rules } = addEntry(layout, plans);
+  const { sealed, heapBase, decide, rules } = addEntry(layout, plans, options.reclaimFrom ?? RECLAIM_BYTES);
   module.exportMemory("memory");
   addPolicySection(module, {
     abi: ABI_VERSION,

@@ -12,6 +12,7 @@ import {
 import { type Block, isRead, type StmtOf } from "../plan/index.ts";
 import type { FunctionEmitter } from "./emit-func.ts";
 import { smallInt } from "./inline-builtins.ts";
+import { RECLAIM_FROM } from "./link.ts";
 import { type Expr, i32, none } from "./module/code.ts";
 
 /**
@@ -40,7 +41,10 @@ export function emitScan(e: FunctionEmitter, stmt: StmtOf<"ScanStmt">, emitBlock
 
   const mark = e.markOf(stmt);
   const begin = mark === undefined ? [] : [m.local.set(mark, e.heap())];
-  const end = mark === undefined ? [] : [m.if(m.i32.ne(e.heap(), get(mark)), e.run("releaseTurn", get(mark)))];
+  const end =
+    mark === undefined
+      ? []
+      : [m.if(m.i32.lt_u(m.global.get(RECLAIM_FROM, i32), e.heap()), e.run("releaseTurn", get(mark)))];
   const again = e.label("scan");
   const turn = [
     ...e.step(),

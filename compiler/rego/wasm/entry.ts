@@ -14,6 +14,7 @@ import {
   HEADER_MEMO_FRAME,
   HEADER_MEMO_SIZE,
   HEADER_PATTERNS,
+  HEADER_RECLAIM,
   HEADER_STATIC_END,
 } from "@portcullis/runtime/abi";
 import { decideName } from "../optimize/index.ts";
@@ -70,7 +71,7 @@ export interface Edge {
   readonly rules: readonly (readonly number[])[];
 }
 
-export function addEntry(layout: PolicyLayout, plans: readonly string[]): Edge {
+export function addEntry(layout: PolicyLayout, plans: readonly string[], reclaimFrom: number): Edge {
   const { module } = layout.rtlib;
   addVersion(layout);
   addConstant(layout, "builtins", hostBuiltinIds(layout));
@@ -97,6 +98,7 @@ export function addEntry(layout: PolicyLayout, plans: readonly string[]): Edge {
     [HEADER_MEMO_FRAME, memoFrame],
     [HEADER_MEMO_SIZE, memoSize],
     [HEADER_PATTERNS, patterns],
+    [HEADER_RECLAIM, reclaimFrom],
   ]);
   return { sealed, heapBase, decide, rules };
 }

@@ -24,6 +24,7 @@ export const STEPS_LEFT = "budget/stepsLeft";
 export const MEMO_FRAME = "evaluation/memoFrame";
 export const HEAP_POINTER = "memory/heapPointer";
 export const HEAP_FLOOR = "memory/heapFloor";
+export const RECLAIM_FROM = "memory/reclaimFrom";
 export const MEMO_EPOCH = "evaluation/memoEpoch";
 
 /** The size that memory has before the module grows it: hosts create it, some with 5 pages and no more. */

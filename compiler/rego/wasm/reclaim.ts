@@ -7,6 +7,9 @@
  * floor of rtlib's memory, below which nothing is given back.
  *
  * INVARIANT: where this module is unsure, it keeps. A turn that keeps costs memory, never an answer.
+ *
+ * What it finds out is a promise all the same, and no hint: so turns give back only in evaluations that have made 8 MiB, or half
+ * of their room (HEADER_RECLAIM). Tests compile with `reclaimFrom: 0`, where every turn does.
  */
 
 import { calleesFirst } from "../optimize/index.ts";

@@ -14,7 +14,7 @@ import { resetBudget } from "./budget";
 import { opa_json_dump, opa_value_dump } from "./dump";
 import { abortWith } from "./host";
 import { forgetCompiled } from "./memo";
-import { alloc, initHeap, keepNothing, opa_heap_ptr_set, opa_malloc, setReclaiming } from "./memory";
+import { alloc, initHeap, beginTurns, opa_heap_ptr_set, opa_malloc, setReclaiming } from "./memory";
 import { initSmallInts } from "./number";
 import { parseText } from "./parse";
 import { initSingletons } from "./value";
@@ -41,7 +41,7 @@ export function begin(): void {
   setReclaiming(false);
   resetBudget();
   forgetCompiled();
-  keepNothing();
+  beginTurns();
   memoFrame = load<u32>(HEADER_MEMO_FRAME);
   if (++memoEpoch == 0) {
     memory.fill(memoFrame, 0, load<u32>(HEADER_MEMO_SIZE));

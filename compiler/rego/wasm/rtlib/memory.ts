@@ -12,7 +12,7 @@
  * INVARIANT: memory.size is asked again before any growth, since the host may have grown memory too.
  */
 
-import { FAULT_MEMORY, FREE_LISTS, FREE_LISTS_SIZE, FREE_LISTS_STASH, HEADER_HEAP_BASE } from "../../../../runtime/abi/layout";
+import { FAULT_MEMORY, FREE_LISTS, FREE_LISTS_SIZE, FREE_LISTS_STASH, HEADER_HEAP_BASE, HEADER_RECLAIM } from "../../../../runtime/abi/layout";
 import { chargeBytes } from "./budget";
 import { abortWith } from "./host";
 
@@ -25,6 +25,11 @@ const MAX_PAGES: u32 = 65535;
 export let heapPointer: usize = 0;
 /** What lies below stays until the evaluation ends: something that outlives all turns of loops points there. Compiled code raises it. */
 export let heapFloor: usize = 0;
+/**
+ * Turns give nothing back before the heap is here: where most evaluations never come, so that a mistake about what a turn lets
+ * out could reach none that had room without giving back.
+ */
+export let reclaimFrom: usize = 0;
 /** End of the memory known to be usable: never beyond memory.size or the ceiling. */
 let heapLimit: usize = 0;
 let heapCeiling: usize = 0xffffffff;
@@ -142,6 +147,7 @@ export function heapRelease(mark: usize): void {
 
 /** At the end of a turn of a loop: frees what was made since the heap pointer was `mark`, but for what is below the floor. */
 export function releaseTurn(mark: usize): void {
+  if (heapPointer <= reclaimFrom) return;
   if (mark < heapFloor) mark = heapFloor;
   if (mark >= heapPointer) return;
   // As in heapRelease; most of the work was paid for by builtins and turns.
@@ -154,9 +160,12 @@ export function keepAll(): void {
   heapFloor = heapPointer;
 }
 
-/** At the start of every evaluation. */
-export function keepNothing(): void {
+/** At the start of every evaluation: nothing is kept, and turns give back once half of the room is used, or what the header says. */
+export function beginTurns(): void {
   heapFloor = 0;
+  const half = (heapCeiling - heapPointer) >> 1;
+  const most: usize = load<u32>(HEADER_RECLAIM);
+  reclaimFrom = heapPointer + (half < most ? half : most);
 }
 
 // Free lists ---------------------------------------------------------------------------------------------------------
