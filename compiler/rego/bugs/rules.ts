@@ -12,10 +12,19 @@ export function* checkRules(looked: Looked): Iterable<Diagnostic> {
   }
 }
 
-function* duplicates({ rules }: Module): Iterable<Diagnostic> {
+function* duplicates({ rules, annotations }: Module): Iterable<Diagnostic> {
+  // What annotations say is part of the rule: `rego.metadata.rule()` reads it.
+  const said = new Map<Rule | undefined, string>();
+  for (const {
+    text,
+    annotation: { target },
+  } of annotations) {
+    const rule = target.kind === "Rule" ? rules[target.index] : undefined;
+    said.set(rule, `${said.get(rule) ?? ""}\n${text}`);
+  }
   for (const alike of grouped(rules, (rule) => `${nameOf(rule)} ${rule.body.length}`)) {
     if (alike.length < 2) continue;
-    for (const [first, ...others] of grouped(alike, writtenKey)) {
+    for (const [first, ...others] of grouped(alike, (rule) => `${said.get(rule) ?? ""} ${writtenKey(rule)}`)) {
       if (first === undefined || others.length === 0) continue;
       const times = others.length === 1 ? "twice" : `${others.length + 1} times`;
       yield bugDiagnostic("bugs/duplicate-rule", { name: nameOf(first), times }, first.span, {

@@ -80,6 +80,7 @@ const RIGHT: readonly string[] = [
   'a if not deny["x"]\n\ndeny contains x if some x in input.xs',
   'a if { some x in input.xs; "b" in x }',
   "a if input.x\n\na if input.y",
+  "# METADATA\n# title: a\na contains rego.metadata.rule().title if input.x\n\n# METADATA\n# title: b\na contains rego.metadata.rule().title if input.x",
   'a contains "x y" if input.x\n\na contains "xy" if input.x',
   "a if { input.x } else := false if { input.y }",
   "import data.lib.b as c\n\na if c\n\nb := 1",
