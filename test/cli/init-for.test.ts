@@ -179,6 +179,12 @@ describe.skipIf(!isPosix || !built)("a configured hook", () => {
       ["claude-code", '"type": "command"', '"type": "command", "async": true', "`async` is true"],
       ["claude-code", '"hooks": [', '"matcher": "Bash", "hooks": [', 'for "Bash" alone'],
       ["claude-code", '"timeout": 25', '"timeout": 15', "waits 15 s"],
+      [
+        "claude-code",
+        '"PreSkillShellCommand": [',
+        '"Stop": [',
+        "another hook, or none, is asked at `PreSkillShellCommand`",
+      ],
       ["gemini", '"hooks": {', '"hooksConfig": { "enabled": false }, "hooks": {', "`hooksConfig.enabled` is off"],
       ["gemini", '"hooks": {', '"hooksConfig": { "disabled": ["portcullis"] }, "hooks": {', "switches hooks off"],
       ["gemini", '"timeout": 25000', '"timeout": 25', "waits 0.025 s"],

@@ -3,7 +3,7 @@
 import { isAbsolute } from "node:path";
 import { failure, isJsonObject, parseJson, type Result, SourceFile, success } from "@portcullis/documents";
 import { beyondDouble } from "./beyond-double.ts";
-import { TOOL_EVENT } from "./denial.ts";
+import { SKILL_EVENT, TOOL_EVENT } from "./denial.ts";
 import { LONGEST_NAME } from "./look-alikes.ts";
 
 const HOSTS = ["claude-code", "codex", "gemini", "copilot", "cline", "opencode", "generic"] as const;
@@ -36,7 +36,7 @@ type NoCall = "not-a-call";
 type Members = ReadonlyMap<string, unknown>;
 /** Members of a payload that hold the tool's name and its arguments. */
 interface Shape {
-  readonly event?: { readonly member: string; readonly value: string };
+  readonly event?: { readonly member: string; readonly values: readonly string[] };
   readonly name: readonly string[];
   readonly args: readonly string[];
   /** Arguments come as a text of JSON. */
@@ -50,13 +50,16 @@ interface Shape {
 const MOST_VALUES = 100_000;
 
 const [NAME, ARGS] = [["tool_name"], ["tool_input"]];
-const PRE_TOOL: Shape = { event: { member: "hook_event_name", value: TOOL_EVENT }, name: NAME, args: ARGS };
+const asksAt = (...values: readonly string[]): Shape => ({
+  ...{ event: { member: "hook_event_name", values }, name: NAME, args: ARGS },
+});
+const PRE_TOOL = asksAt(TOOL_EVENT);
 const SHAPES: Readonly<Record<Exclude<Host, "cline">, Shape>> = {
-  "claude-code": PRE_TOOL,
+  "claude-code": asksAt(TOOL_EVENT, SKILL_EVENT),
   codex: PRE_TOOL,
-  gemini: { event: { member: "hook_event_name", value: "BeforeTool" }, name: NAME, args: ARGS },
+  gemini: asksAt("BeforeTool"),
   copilot: PRE_TOOL,
-  opencode: { event: { member: "hook_event_name", value: "tool.execute.before" }, name: ["tool"], args: ["args"] },
+  opencode: { ...asksAt("tool.execute.before"), name: ["tool"], args: ["args"] },
   generic: { name: ["tool", "tool_name"], args: ["args", "tool_input"] },
 };
 /** Copilot CLI, where its own spelling of the event is configured. */
@@ -98,6 +101,8 @@ function hostOf(members: Members): Host {
       return "gemini";
     case "tool.execute.before":
       return "opencode";
+    case SKILL_EVENT:
+      return "claude-code";
     case TOOL_EVENT:
       if (members.has("turn_id") || members.has("model")) return "codex";
       if (members.has("permission_mode") && members.has("transcript_path")) return "claude-code";
@@ -112,14 +117,15 @@ function shapeOf(members: Members, host: Exclude<Host, "cline">): Shape {
 }
 
 function shapedCall(members: Members, host: Host, shape: Shape): Result<AskedCall, NoCall> {
-  const { event } = shape;
-  if (event !== undefined && members.get(event.member) !== event.value)
-    return wrong(`\`${event.member}\` is not \`${event.value}\``);
+  const said = shape.event && members.get(shape.event.member);
+  const event = shape.event?.values.find((value) => value === said);
+  if (shape.event !== undefined && event === undefined)
+    return wrong(`\`${shape.event.member}\` is not \`${shape.event.values.join("` or `")}\``);
   const name = oneOf(members, shape.name);
   const args = oneOf(members, shape.args);
   if (!name.ok) return name;
   if (!args.ok) return args;
-  const called = { host, event: event?.value ?? TOOL_EVENT };
+  const called = { host, event: event ?? TOOL_EVENT };
   if (shape.isText !== true || typeof args.value !== "string") return named(called, shape.name, name.value, args.value);
   const inner = membersOf(args.value);
   return inner.ok ? named(called, shape.name, name.value, Object.fromEntries(inner.value)) : inner;

@@ -9,6 +9,8 @@ const MOST_CHARACTERS = 2_000;
 
 /** The event that hosts ask at; Gemini CLI calls it `BeforeTool`. */
 export const TOOL_EVENT = "PreToolUse";
+/** Claude Code asks at this before a command that stands in the text of a skill, or of a command of the user's. */
+export const SKILL_EVENT = "PreSkillShellCommand";
 
 export interface Denial {
   /** Gemini CLI. */

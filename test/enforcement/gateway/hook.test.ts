@@ -89,6 +89,23 @@ const PAYLOADS: Readonly<Record<Exclude<HookFormat, "auto">, (name: unknown, arg
 };
 const HOSTS = Object.keys(PAYLOADS) as (keyof typeof PAYLOADS)[];
 
+it("a command in a skill's text is a call of its shell, which Claude Code asks about at an event of its own", async () => {
+  const command = (tool_name: string): object => ({
+    ...{ ...PAYLOADS["claude-code"](tool_name, { command: "ls" }), hook_event_name: "PreSkillShellCommand" },
+    ...{ command_name: "status", command_source: "project", invoked_by: "claude" },
+  });
+  for (const format of ["auto", "claude-code"] as const) {
+    expect(await answer(command("draft.create"), { format }, writer)).toEqual({ verdict: "allow", message: "" });
+    const denied = await answer(command("Bash"), { format }, writer);
+    expect(denied).toMatchObject({
+      verdict: "deny",
+      output: { hookSpecificOutput: { hookEventName: "PreSkillShellCommand" } },
+    });
+    expect(denied.message).toContain('The policy denies "Bash": ');
+  }
+  expect(await answer(command("draft.create"), { format: "codex" }, writer)).toMatchObject({ verdict: "deny" });
+});
+
 describe.each(HOSTS)("a call that %s asks about", (host) => {
   const event = { gemini: "BeforeTool", opencode: "tool.execute.before" }[host as string] ?? "PreToolUse";
   const call = PAYLOADS[host];

@@ -19,7 +19,8 @@ const SESSION = { session_id: "init", cwd: "/", transcript_path: "/dev/null" };
 const NOW = "2026-01-01T00:00:00.000Z";
 
 const CLAUDE: JsonHooks = {
-  event: "PreToolUse",
+  // A skill's text may hold commands, which run before the model has read it, and are no calls of a tool.
+  events: ["PreToolUse", "PreSkillShellCommand"],
   perSecond: 1,
   // Known from 2.1.295 on, and passed over before.
   more: { onFailure: "block" },
@@ -27,7 +28,7 @@ const CLAUDE: JsonHooks = {
     disableAllHooks === true ? "`disableAllHooks` is on, so that no hook is asked" : undefined,
 };
 const GEMINI: JsonHooks = {
-  event: "BeforeTool",
+  events: ["BeforeTool"],
   perSecond: 1000,
   more: { name: "portcullis" },
   disabled(settings) {
@@ -40,7 +41,7 @@ const GEMINI: JsonHooks = {
 
 export const AGENT_HOSTS: readonly AgentHost[] = [
   {
-    ...{ id: "claude-code", title: "Claude Code", program: "claude", least: "2.1.197" },
+    ...{ id: "claude-code", title: "Claude Code", program: "claude", least: "2.1.332" },
     ...{
       folder: ["CLAUDE_CONFIG_DIR", ".claude"],
       projectFiles: [".claude/settings.json", ".claude/settings.local.json"],

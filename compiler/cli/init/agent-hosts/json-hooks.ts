@@ -8,7 +8,8 @@ import { commandLine, isHookLine, readCommandLine } from "./command.ts";
 type Settings = Record<string, unknown>;
 
 export interface JsonHooks {
-  readonly event: string;
+  /** All of them have to ask. */
+  readonly events: readonly string[];
   /** The host's unit of time-outs, in a second. */
   readonly perSecond: number;
   /** What else an entry says, and must say. */
@@ -20,19 +21,24 @@ export interface JsonHooks {
 export function writeJsonHook(shape: JsonHooks, text: string | undefined, hook: Hook): string {
   const settings = text === undefined || text.trim() === "" ? {} : settingsOf(text);
   const hooks = objectAt(settings, "hooks");
-  if (hooks[shape.event] !== undefined && !Array.isArray(hooks[shape.event]))
-    throw new CliError(`\`hooks.${shape.event}\` of the settings is no list`);
-  const kept = groupsOf(hooks[shape.event]).flatMap((group) => {
-    const others = entriesOf(group).filter((entry) => !isOurs(entry));
-    if (others.length === entriesOf(group).length) return [group];
-    return others.length === 0 ? [] : [{ ...(group as Settings), hooks: others }];
-  });
   const entry = {
     ...{ type: "command", ...shape.more, command: commandLine(hook.command) },
     timeout: hook.seconds * shape.perSecond,
   };
-  const written = { ...settings, hooks: { ...hooks, [shape.event]: [...kept, { hooks: [entry] }] } };
+  const asking = shape.events.map((event) => [event, [...keptAt(hooks, event), { hooks: [entry] }]] as const);
+  const written = { ...settings, hooks: { ...hooks, ...Object.fromEntries(asking) } };
   return `${JSON.stringify(written, null, indentOf(text))}\n`;
+}
+
+/** What else is asked at an event. Throws CliError where no list stands there. */
+function keptAt(hooks: Settings, event: string): unknown[] {
+  if (hooks[event] !== undefined && !Array.isArray(hooks[event]))
+    throw new CliError(`\`hooks.${event}\` of the settings is no list`);
+  return groupsOf(hooks[event]).flatMap((group) => {
+    const others = entriesOf(group).filter((entry) => !isOurs(entry));
+    if (others.length === entriesOf(group).length) return [group];
+    return others.length === 0 ? [] : [{ ...(group as Settings), hooks: others }];
+  });
 }
 
 export function readJsonHooks(shape: JsonHooks, text: string): Configured {
@@ -43,10 +49,24 @@ export function readJsonHooks(shape: JsonHooks, text: string): Configured {
     return { hooks: [], problems: [(error as Error).message] };
   }
   const disabled = shape.disabled(settings);
-  const problems = disabled === undefined ? [] : [disabled];
+  const [first = { hooks: [], problems: [] }, ...others] = shape.events.map((event) =>
+    readEvent(shape, settings, event),
+  );
+  // Each event asks the same hook.
+  const apart = others.flatMap(({ hooks }, i) =>
+    JSON.stringify(hooks) === JSON.stringify(first.hooks)
+      ? []
+      : [`another hook, or none, is asked at \`${shape.events[i + 1]}\``],
+  );
+  const problems = [first, ...others].flatMap((one) => one.problems);
+  return { hooks: first.hooks, problems: [...(disabled === undefined ? [] : [disabled]), ...problems, ...apart] };
+}
+
+function readEvent(shape: JsonHooks, settings: Settings, event: string): Configured {
+  const problems: string[] = [];
   const hooks: Hook[] = [];
   const events = isObject(settings["hooks"]) ? settings["hooks"] : {};
-  for (const group of groupsOf(events[shape.event]))
+  for (const group of groupsOf(events[event]))
     for (const entry of entriesOf(group).filter(isOurs)) {
       const { command, timeout, ...more } = entry;
       const { matcher = "" } = group as Settings;
