@@ -1,6 +1,6 @@
 /** `portcullis diff BEFORE AFTER`: the differences between two policies, of decisions first, of text second. */
 
-import { type ChangeKind, diffPolicies, type PolicyDiff } from "@portcullis/governance/review";
+import { type ChangeKind, diffPolicies, isProved, type PolicyDiff, proveNoMore } from "@portcullis/governance/review";
 import { unreachable } from "@portcullis/rego/diagnostics";
 import { type Command, Option } from "commander";
 import type { Context } from "../context.ts";
@@ -8,6 +8,7 @@ import { EXIT_FINDINGS, EXIT_OK, orFail } from "../exit.ts";
 import { openPolicyArguments } from "../policy/policy-argument.ts";
 import { progress } from "../progress.ts";
 import { type DiffFormat, printDiff, SHOWN } from "../render/diff.ts";
+import { findSolver } from "../solver.ts";
 import { POLICY_FORMAT, wholeNumber } from "./options.ts";
 
 const FAIL_ON = ["unknown", "allow", "deny", "reason", "any", "nothing"] as const;
@@ -17,6 +18,7 @@ interface DiffFlags {
   readonly acceptUnknown: boolean;
   readonly limit: string;
   readonly all: boolean;
+  readonly prove: boolean;
   readonly format: DiffFormat;
 }
 
@@ -37,6 +39,11 @@ export function registerDiff(root: Command, context: Context): void {
     .option("--accept-unknown", "differences that no question shows are no failure: you have read them", false)
     .option("--limit <count>", "refuse to ask more questions than this", "20000000")
     .option("--all", `list every change (default: ${SHOWN} of each kind)`, false)
+    .option(
+      "--prove",
+      "prove that lane and tool allow no request that they denied, by z3; exit 1 where that is not so",
+      false,
+    )
     .addOption(new Option("--format <format>", POLICY_FORMAT).choices(["human", "json", "github"]).default("human"))
     .addHelpText(
       "after",
@@ -66,8 +73,10 @@ refused bundle, too many questions.`,
       bar.end();
       const help = "`--limit` raises it; a million questions take about two seconds";
       const diff = orFail(result, { help: { "too-many-questions": help } });
-      printDiff(context.terminal, flags, diff);
-      context.finish(fails(flags, diff) ? EXIT_FINDINGS : EXIT_OK);
+      const solver = flags.prove ? await findSolver(process.cwd()) : undefined;
+      const proofs = solver === undefined ? [] : orFail(await proveNoMore(before, after, solver));
+      printDiff(context.terminal, flags, diff, proofs);
+      context.finish(fails(flags, diff) || !proofs.every(isProved) ? EXIT_FINDINGS : EXIT_OK);
     });
 }
 

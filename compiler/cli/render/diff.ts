@@ -6,13 +6,16 @@ import {
   type ChangeKind,
   type ContentChange,
   type FoundChange,
+  isProved,
   type PolicyDiff,
+  type Property,
   type RuleChange,
   type Unseen,
 } from "@portcullis/governance/review";
 import { unreachable } from "@portcullis/rego/diagnostics";
 import { count } from "../commands/options.ts";
 import type { Terminal } from "../terminal.ts";
+import { printProperties } from "./proof.ts";
 import { workflowCommand } from "./workflow-command.ts";
 
 export type DiffFormat = "human" | "json" | "github";
@@ -24,18 +27,23 @@ export function printDiff(
   terminal: Terminal,
   { format, all }: { readonly format: DiffFormat; readonly all: boolean },
   diff: PolicyDiff,
+  proofs: readonly Property[] = [],
 ): void {
   const { spaces, changes, found, rules, contents, unseen } = diff;
   const of = (kind: ChangeKind): Change[] => changes.filter((c) => c.kind === kind);
   switch (format) {
     case "json": {
       const asked = Object.fromEntries(spaces.map((s) => [s.name, s.size]));
+      const proved = proofs.length === 0 ? {} : { proofs: proofs.map((p) => ({ ...p, holds: isProved(p) })) };
       const counts = Object.fromEntries(CHANGE_KINDS.map((kind) => [kind, of(kind).length]));
-      terminal.out(`${JSON.stringify({ asked, counts, changes, found, rules, contents, unseen }, null, 2)}\n`);
+      terminal.out(
+        `${JSON.stringify({ asked, counts, changes, found, rules, contents, unseen, ...proved }, null, 2)}\n`,
+      );
       return;
     }
     case "github":
       printWorkflowCommands(terminal, diff);
+      printProperties(terminal, proofs);
       terminal.out(`${summary(diff)}\n`);
       return;
     case "human":
@@ -44,6 +52,7 @@ export function printDiff(
       printRules(terminal, rules, all);
       printContents(terminal, contents, all);
       printUnseen(terminal, unseen, all);
+      printProperties(terminal, proofs);
       terminal.out(`${summary(diff)}\n`);
       return;
     default:

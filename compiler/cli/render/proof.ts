@@ -1,6 +1,6 @@
 /** Prints the proofs of a policy. */
 
-import { type Counterexample, isProved, type Proof } from "@portcullis/governance/review";
+import { type Counterexample, isProved, type Proof, type Property } from "@portcullis/governance/review";
 import { count, type HumanOrJson } from "../commands/options.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -12,24 +12,36 @@ export function printProof(terminal: Terminal, format: HumanOrJson, { properties
     terminal.out(`${JSON.stringify({ ok: failed === 0, enumerated, properties: listed }, null, 2)}\n`);
     return;
   }
-  const { red, green, yellow, dim } = terminal.paint;
-  const show = ({ request, answer, why }: Counterexample): void => {
-    const said = answer === undefined ? "" : ` ${answer.gate} ${answer.reason}:`;
-    terminal.out(`       ${JSON.stringify(request)}:${said} ${why}\n`);
-  };
-  for (const property of properties) {
-    const { name, place, because, asked, sampled, counterexamples, unknown = [] } = property;
-    const verdict = isProved(property) ? green("holds") : counterexamples.length > 0 ? red("FAILS") : yellow("unknown");
-    const notes = dim(`(${count(asked, "question")}${sampled === undefined ? "" : `, sampled: ${sampled}`})`);
-    terminal.out(`${verdict}  ${name} ${notes}${place === undefined ? "" : `  ${dim(place)}`}\n`);
-    if (because !== undefined) terminal.out(`       because ${because}\n`);
-    // What refutes it says more than what may.
-    for (const shown of counterexamples.length > 0 ? counterexamples : unknown) show(shown);
-  }
+  printProperties(terminal, properties);
+  const { dim } = terminal.paint;
   for (const { name, size, says } of spaces)
     terminal.out(dim(`asked of ${name}: ${says} (${size.toLocaleString("en-US")})\n`));
   const own = claims === 0 ? "" : `, ${count(claims, "claim")} of your own among them`;
   terminal.out(
     `${properties.length - failed} of ${count(properties.length, "property").replace("propertys", "properties")} hold${own}\n`,
   );
+}
+
+/** Each with its verdict, and what refutes it or is not known. */
+export function printProperties(terminal: Terminal, properties: readonly Property[]): void {
+  const { red, green, yellow, dim } = terminal.paint;
+  const show = ({ request, answer, why }: Counterexample): void => {
+    const said = answer === undefined ? "" : ` ${answer.gate} ${answer.reason}:`;
+    terminal.out(`       ${JSON.stringify(request)}:${said} ${why}\n`);
+  };
+  for (const property of properties) {
+    const { name, place, because, asked, sampled, counterexamples, unknown = [], proof } = property;
+    const verdict = isProved(property) ? green("holds") : counterexamples.length > 0 ? red("FAILS") : yellow("unknown");
+    const notes = dim(
+      `(${count(asked, "question")}${proof === undefined ? "" : " to the solver"}${sampled === undefined ? "" : `, sampled: ${sampled}`})`,
+    );
+    terminal.out(`${verdict}  ${name} ${notes}${place === undefined ? "" : `  ${dim(place)}`}\n`);
+    if (proof !== undefined && proof.upTo.length > 0)
+      terminal.out(dim(`       for at most ${proof.bound} elements in ${proof.upTo.join(", ")}\n`));
+    if (proof !== undefined && proof.open.length > 0)
+      terminal.out(dim(`       not encodable, and may give anything: ${proof.open.join("; ")}\n`));
+    if (because !== undefined) terminal.out(`       because ${because}\n`);
+    // What refutes it says more than what may.
+    for (const shown of counterexamples.length > 0 ? counterexamples : unknown) show(shown);
+  }
 }

@@ -3,7 +3,7 @@
 import { failure, type Result, type SourceFile, success } from "@portcullis/rego/diagnostics";
 import { holdOptions, type TableOf } from "@portcullis/runtime/trust";
 import { ASKED, callSpace, questionCount, type Space, spacesOf } from "./decision-space.ts";
-import { hostDataPolicy, type RegoProblem } from "./host-data-policy.ts";
+import { hostDataPolicy, type RegoProblem, regoOf } from "./host-data-policy.ts";
 import type { OpenedPolicy } from "./opened-policy.ts";
 import { policyIds, policyTables } from "./policy-ids.ts";
 import { approvalSpace, deniesForApproval, unapprovedIsDenied } from "./prove/approval-space.ts";
@@ -19,6 +19,8 @@ import {
 } from "./prove/properties.ts";
 import type { Property } from "./prove/property.ts";
 import { Reach, reachSpaces } from "./prove/reach.ts";
+import { PROVABLE, Proofs } from "./prove/symbolic/proofs.ts";
+import type { Solver } from "./prove/symbolic/solver.ts";
 import { unwatched, type Watch } from "./watch.ts";
 
 /** Claims beside the properties of every policy set, and how many questions to ask. */
@@ -29,6 +31,11 @@ export interface ProveOptions {
   readonly limit?: number;
   /** How many questions to spend on taking grants away; grants are sampled beyond. Default: 2,000,000. */
   readonly removals?: number;
+  /**
+   * Gives what a solver writes for a text of SMT-LIB 2. Claims about lane and tool are then proved for all requests with their
+   * ids, whatever else they say.
+   */
+  readonly solver?: Solver | undefined;
   readonly watch?: Watch;
 }
 
@@ -36,6 +43,7 @@ const PROVE_OPTIONS: TableOf<ProveOptions> = {
   claims: "object?",
   limit: "limit",
   removals: "limit",
+  solver: "function?",
   watch: "function?",
 };
 
@@ -61,7 +69,7 @@ export type ProveProblem = RegoProblem | "no-policy-set" | "too-many-questions" 
  */
 export async function prove(opened: OpenedPolicy, options: ProveOptions = {}): Promise<Result<Proof, ProveProblem>> {
   holdOptions(options, PROVE_OPTIONS);
-  const { claims, limit = Number.POSITIVE_INFINITY, removals = 2_000_000, watch = unwatched } = options;
+  const { claims, limit = Number.POSITIVE_INFINITY, removals = 2_000_000, solver, watch = unwatched } = options;
   const { policy } = opened;
   const tables = policyTables(opened.data);
   if (tables === undefined && claims === undefined)
@@ -102,6 +110,37 @@ export async function prove(opened: OpenedPolicy, options: ProveOptions = {}): P
     space.name === "approval" && deniesForApproval(policy, tables ?? {}, ids, answer)
       ? undefined
       : openOf(space, ids, answer);
-  properties.push(...read.value.map((claim) => checkClaim(policy, claim, open, reach)));
+  const proofs = solver && (await Proofs.of(opened, { solver }));
+  if (solver !== undefined && proofs === undefined) {
+    const rego = regoOf(opened);
+    return rego.ok ? failure("rego-does-not-compile", `the Rego in \`${opened.name}\` does not compile`) : rego;
+  }
+  if (tables !== undefined)
+    for (const kind of PROVABLE) if (proofs !== undefined) properties.push(await proofs.allowsAreGrants(kind));
+  for (const claim of read.value) {
+    const { about, holds, name, place, because } = claim;
+    const all = spaces.find((one) => "name" in about && one.name === about.name);
+    const isProvable = all !== undefined && PROVABLE.some((kind) => kind === all.name);
+    if (proofs !== undefined && isProvable && !("entrypoint" in about) && !isAboutChains(about))
+      properties.push({ ...(await proofs.claim(about, all, holds, name)), place, because });
+    else properties.push(checkClaim(policy, claim, open, reach));
+  }
   return success({ spaces, properties, claims: read.value.length });
+}
+
+/**
+ * Whether the second policy allows any request that the first denies: a property for each decision that can be reasoned about.
+ *
+ * Cost: two compilations of Rego, and some questions for the solver.
+ */
+export async function proveNoMore(
+  before: OpenedPolicy,
+  after: OpenedPolicy,
+  solver: Solver,
+): Promise<Result<readonly Property[], RegoProblem>> {
+  const proofs = await Proofs.of(after, { solver }, before);
+  if (proofs === undefined) return failure("rego-does-not-compile", "the Rego of one of the policies does not compile");
+  const properties: Property[] = [];
+  for (const kind of PROVABLE) properties.push(await proofs.allowsNoMore(kind));
+  return success(properties);
 }

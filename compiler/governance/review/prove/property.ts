@@ -14,6 +14,14 @@ export interface Property {
   readonly sampled?: string;
   /** The first questions for which it does not hold; empty when it holds. */
   readonly counterexamples: readonly Counterexample[];
+  /** It was proved for all requests by a solver, or was to be. */
+  readonly proof?: {
+    /** The lists and objects of requests that have this many elements at most. */
+    readonly bound: number;
+    readonly upTo: readonly string[];
+    /** Parts of the policy that are not encodable: they give anything, and the property holds all the same. */
+    readonly open: readonly string[];
+  };
   /** The first questions for which it is not known; absent when it is known for all. */
   readonly unknown?: readonly Counterexample[];
 }

@@ -1,0 +1,544 @@
+/**
+ * Evaluates planned rules for all requests at once. Each statement runs under the condition that it is reached, each local has
+ * cases, and a block ends in several ways, each under its condition: as `Evaluator` of `@portcullis/rego/optimize` has them.
+ *
+ * INVARIANT: for every request, and what the unknowns then are, the result is that of the evaluation. What has no words in the
+ * fragment makes the function around it give anything, or nothing, or fail: for the same arguments the same.
+ */
+
+import {
+  type Block,
+  DATA,
+  eachLocalIn,
+  type Func,
+  INPUT,
+  isEvaluatedOnce,
+  type Operand,
+  type Policy,
+  type Stmt,
+  type StmtOf,
+} from "@portcullis/rego/plan";
+import { compareValues, turnsOf, type Value } from "@portcullis/rego/value";
+import { areDistinct, Builtins, boundedTurns, type KnownBuiltin, knownOf } from "./builtins.ts";
+import type { CaseMaker, Cases, Item, Made, Part } from "./cases.ts";
+import { Relations } from "./equality.ts";
+import type { Formula, Formulas } from "./formula.ts";
+import { type LeftOpen, NotEncodable } from "./not-encodable.ts";
+import type { Unknown, Unknowns } from "./unknowns.ts";
+
+/** A block ran to its end; any other number says how many blocks around it are left as well. */
+const END = -1;
+const RETURN = Number.POSITIVE_INFINITY;
+/** The key of the returned value in a frame. */
+const RETURNED = -1;
+/** More turns of one loop are not looked at. */
+const MOST_TURNS = 20_000;
+const MAX_CALL_DEPTH = 100;
+
+/** Ways to end, each with its condition. */
+type Ends = Map<number, Formula>;
+
+interface Frame {
+  readonly func: Func;
+  readonly locals: Map<number, Cases>;
+  /** When two values stand against each other: the evaluation has no result then. */
+  fails: Formula;
+}
+
+/** What a function gives, and when it fails the whole evaluation. */
+export interface Outcome {
+  readonly value: Cases;
+  readonly fails: Formula;
+}
+
+export interface MachineOptions {
+  readonly policy: Policy;
+  readonly data: Value;
+  /** Values of the data that the host gives. */
+  readonly holes: ReadonlyMap<Value, Unknown>;
+  readonly known: KnownBuiltin;
+  /** Names the results of functions that are outside of the fragment: those of one name are one. */
+  readonly nameOf: (func: Func) => string;
+}
+
+export class Machine {
+  /** What was left open, each place once. */
+  readonly open = new Map<string, LeftOpen>();
+  private readonly policy: Policy;
+  private readonly data: Cases;
+  private readonly maker: CaseMaker;
+  private readonly relations: Relations;
+  private readonly builtins: Builtins;
+  private readonly unknowns: Unknowns;
+  private readonly formulas: Formulas;
+  private readonly nameOf: (func: Func) => string;
+  private readonly funcs: ReadonlyMap<string, Func>;
+  private readonly paths: ReadonlyMap<string, Func>;
+  private readonly outcomes = new Map<string, Outcome>();
+  /** Made collections that more than one local has. */
+  private readonly shared = new WeakSet<Item>();
+  private depth = 0;
+
+  constructor(maker: CaseMaker, { policy, data, holes, known, nameOf }: MachineOptions) {
+    this.policy = policy;
+    this.maker = maker;
+    this.unknowns = maker.unknowns;
+    this.formulas = maker.unknowns.formulas;
+    this.data = maker.known(data);
+    this.relations = new Relations(maker, holes);
+    this.builtins = new Builtins(maker, this.relations, known);
+    this.nameOf = nameOf;
+    this.funcs = new Map(policy.funcs.map((f) => [f.name, f]));
+    this.paths = new Map(policy.funcs.filter((f) => f.path.length > 0).map((f) => [f.path.join("/"), f]));
+  }
+
+  /** The value of a rule, `a/b/rule`. */
+  rule(path: string): Outcome {
+    const func = this.paths.get(`g0/${path}`);
+    if (func === undefined) throw new NotEncodable(`there is no rule \`${path}\``);
+    return this.call(func, []);
+  }
+
+  /** When the value of a rule is an object with `allowed: true`, or is true itself, and nothing fails. */
+  allows(path: string): Formula {
+    const { value, fails } = this.rule(path);
+    const { formulas } = this;
+    const yes: Item = { is: "known", value: { kind: "boolean", value: true } };
+    const isTrue = (cases: Cases): Formula =>
+      formulas.or(...cases.map(({ when, item }) => formulas.and(when, this.relations.equal(item, yes))));
+    const member = this.relations.element(value, this.maker.known({ kind: "string", value: "allowed" }));
+    return formulas.and(formulas.or(isTrue(value), isTrue(member)), formulas.not(fails));
+  }
+
+  private call(func: Func, args: readonly Cases[]): Outcome {
+    const key = `${func.name}(${args.map((cases) => this.maker.keysOf(cases)).join(", ")})`;
+    const known = this.outcomes.get(key);
+    if (known !== undefined) return known;
+    const outcome = this.callee(func, args);
+    this.outcomes.set(key, outcome);
+    return outcome;
+  }
+
+  private callee(func: Func, args: readonly Cases[]): Outcome {
+    if (this.depth === MAX_CALL_DEPTH) throw new NotEncodable("calls that are too deep");
+    const frame: Frame = {
+      func,
+      locals: new Map(args.map((cases, i) => [func.params[i + 2] as number, cases])),
+      fails: this.formulas.false,
+    };
+    this.depth++;
+    try {
+      this.blocks(func.blocks, frame, this.formulas.true);
+    } catch (error) {
+      if (!(error instanceof NotEncodable)) throw error;
+      return this.anything(func, args, error);
+    } finally {
+      this.depth--;
+    }
+    return { value: frame.locals.get(RETURNED) ?? [], fails: frame.fails };
+  }
+
+  private anything(func: Func, args: readonly Cases[], { why }: NotEncodable): Outcome {
+    const name = `${this.nameOf(func)}(${args.map((cases) => this.maker.keysOf(cases)).join(", ")})`;
+    const span = func.blocks.flatMap(({ stmts }) => stmts).find((stmt) => stmt.span !== undefined)?.span;
+    this.open.set(func.name, { what: `${func.path.join(".") || func.name}: ${why}`, span });
+    const unknown = this.unknowns.named(name, { from: "result" });
+    return { value: this.maker.unknown(unknown), fails: this.formulas.free(`${name} fails`) };
+  }
+
+  /** The ends of a block statement. */
+  private blocks(blocks: readonly Block[], frame: Frame, reached: Formula): Ends {
+    const ends: Ends = new Map();
+    let live = reached;
+    for (const block of blocks) {
+      if (live === this.formulas.false) break;
+      live = this.after(this.block(block, frame, live), ends, live);
+    }
+    return this.add(ends, END, live);
+  }
+
+  /** When what stands behind a block goes on; other ends leave one block less. */
+  private after(inner: Ends, ends: Ends, reached: Formula): Formula {
+    let isLeft = false;
+    for (const [left, when] of inner) {
+      if (left <= 0) continue;
+      isLeft = true;
+      this.add(ends, left - 1, when);
+    }
+    // Whether the block ran to its end or not is then all the same.
+    if (!isLeft) return reached;
+    return this.formulas.or(inner.get(END) ?? this.formulas.false, inner.get(0) ?? this.formulas.false);
+  }
+
+  private block(block: Block, frame: Frame, reached: Formula): Ends {
+    const ends: Ends = new Map();
+    let live = reached;
+    for (const stmt of block.stmts) {
+      if (live === this.formulas.false) break;
+      const ended = this.stmt(stmt, frame, live);
+      live = ended.get(END) ?? this.formulas.false;
+      for (const [left, when] of ended) if (left !== END) this.add(ends, left, when);
+    }
+    return this.add(ends, END, live);
+  }
+
+  private add(ends: Ends, left: number, when: Formula): Ends {
+    if (when !== this.formulas.false) ends.set(left, this.formulas.or(ends.get(left) ?? this.formulas.false, when));
+    return ends;
+  }
+
+  /** Goes on where it holds, and leaves the block where it does not. */
+  private test(reached: Formula, holds: Formula): Ends {
+    const ends: Ends = new Map();
+    this.add(ends, END, this.formulas.and(reached, holds));
+    return this.add(ends, 0, this.formulas.and(reached, this.formulas.not(holds)));
+  }
+
+  /** Sets a local under a condition, and goes on where there is a value. */
+  private set(frame: Frame, local: number, cases: Cases, reached: Formula): Ends {
+    this.assign(frame, local, cases, reached);
+    return this.test(reached, this.maker.isDefined(cases));
+  }
+
+  private assign(frame: Frame, local: number, cases: Cases, reached: Formula): void {
+    if (local === INPUT || local === DATA) throw new NotEncodable("another input or data");
+    const kept = this.maker.guarded(frame.locals.get(local) ?? [], this.formulas.not(reached));
+    frame.locals.set(local, this.maker.merged([...kept, ...this.maker.guarded(cases, reached)]));
+  }
+
+  private read(frame: Frame, local: number, reached: Formula): Cases {
+    if (local === INPUT) return this.maker.unknown(this.unknowns.input);
+    if (local === DATA) return this.data;
+    return this.maker.under(
+      (frame.locals.get(local) ?? []).filter(({ when }) => this.formulas.and(when, reached) !== this.formulas.false),
+      reached,
+    );
+  }
+
+  private operand(operand: Operand, frame: Frame, reached: Formula): Cases {
+    switch (operand.kind) {
+      case "Local":
+        return this.read(frame, operand.local, reached);
+      case "Boolean":
+        return this.maker.known({ kind: "boolean", value: operand.value });
+      case "String":
+        return this.maker.known({ kind: "string", value: this.policy.strings[operand.index] as string });
+      case "Constant":
+        return this.maker.known(this.policy.constants[operand.index] as Value);
+    }
+  }
+
+  private stmt(stmt: Stmt, frame: Frame, reached: Formula): Ends {
+    const { formulas } = this;
+    const read = (operand: Operand): Cases => this.operand(operand, frame, reached);
+    const set = (local: number, cases: Cases): Ends => this.set(frame, local, cases, reached);
+    const number = (text: string): Cases => this.maker.known({ kind: "number", text });
+    const make = (kind: Made["kind"]): Cases => [{ when: formulas.true, item: this.maker.made(kind, []) }];
+    switch (stmt.kind) {
+      case "NopStmt":
+        return this.test(reached, formulas.true);
+      case "AssignIntStmt":
+      case "MakeNumberIntStmt":
+        return set(stmt.target, number(String(stmt.value)));
+      case "MakeNumberRefStmt":
+        return set(stmt.target, number(this.policy.strings[stmt.index] as string));
+      case "MakeNullStmt":
+        return set(stmt.target, this.maker.known({ kind: "null" }));
+      case "MakeArrayStmt":
+        return set(stmt.target, make("array"));
+      case "MakeSetStmt":
+        return set(stmt.target, make("set"));
+      case "MakeObjectStmt":
+        return set(stmt.target, make("object"));
+      case "AssignVarStmt":
+        this.assign(frame, stmt.target, this.handedOn(read(stmt.source)), reached);
+        return this.test(reached, formulas.true);
+      case "AssignVarOnceStmt":
+        return this.assignOnce(frame, stmt.target, this.handedOn(read(stmt.source)), reached);
+      case "ResetLocalStmt":
+        this.assign(frame, stmt.target, [], reached);
+        return this.test(reached, formulas.true);
+      case "DotStmt":
+        return set(stmt.target, this.relations.element(read(stmt.source), read(stmt.key)));
+      case "LenStmt":
+        return set(stmt.target, this.length(read(stmt.source)));
+      case "EqualStmt":
+      case "NotEqualStmt":
+        return this.test(reached, this.compared(stmt.kind === "EqualStmt", read(stmt.a), read(stmt.b)));
+      case "IsArrayStmt":
+        return this.test(reached, this.isOfKind(read(stmt.source), "array"));
+      case "IsObjectStmt":
+        return this.test(reached, this.isOfKind(read(stmt.source), "object"));
+      case "IsSetStmt":
+        return this.test(reached, this.isOfKind(read(stmt.source), "set"));
+      case "IsDefinedStmt":
+        return this.test(reached, this.maker.isDefined(this.read(frame, stmt.source, reached)));
+      case "IsUndefinedStmt":
+        return this.test(reached, formulas.not(this.maker.isDefined(this.read(frame, stmt.source, reached))));
+      case "ArrayAppendStmt":
+        return this.append(frame, "array", stmt.array, read(stmt.value), reached);
+      case "SetAddStmt":
+        return this.append(frame, "set", stmt.set, read(stmt.value), reached);
+      case "ObjectInsertStmt":
+      case "ObjectInsertOnceStmt":
+        return this.insert(frame, stmt, read(stmt.key), read(stmt.value), reached);
+      case "BlockStmt":
+        return this.blocks(stmt.blocks, frame, reached);
+      case "BreakStmt":
+        return new Map([[stmt.index, reached]]);
+      case "NotStmt":
+        return this.negated(this.block(stmt.block, frame, reached));
+      case "ScanStmt":
+        return this.scan(stmt, frame, reached);
+      case "CallStmt":
+        return set(stmt.result, this.called(stmt, frame, reached));
+      case "ReturnLocalStmt":
+        this.assign(frame, RETURNED, this.handedOn(this.read(frame, stmt.source, reached)), reached);
+        return new Map([[RETURN, reached]]);
+      case "CallDynamicStmt":
+        return this.callDynamic(stmt, frame, reached);
+      case "ObjectMergeStmt":
+      case "PrefixStmt":
+      case "ResultSetAddStmt":
+      case "SwitchStmt":
+      case "WithStmt":
+        throw new NotEncodable(stmt.kind === "WithStmt" ? "`with`" : stmt.kind);
+    }
+  }
+
+  private negated(inner: Ends): Ends {
+    const ends: Ends = new Map();
+    for (const [left, when] of inner) this.add(ends, left === END ? 0 : left === 0 ? END : left - 1, when);
+    return ends;
+  }
+
+  /** What a local holds when another gets it, too: neither may grow after that. */
+  private handedOn(cases: Cases): Cases {
+    for (const { item } of cases) if (item.is === "made") this.shared.add(item);
+    return cases;
+  }
+
+  private assignOnce(frame: Frame, local: number, cases: Cases, reached: Formula): Ends {
+    const { formulas } = this;
+    const old = this.read(frame, local, reached);
+    for (const a of cases)
+      for (const b of old) {
+        const differ = formulas.not(this.relations.equal(a.item, b.item));
+        frame.fails = formulas.or(frame.fails, formulas.and(reached, a.when, b.when, differ));
+      }
+    this.assign(frame, local, cases, formulas.and(reached, this.maker.isDefined(cases)));
+    return this.test(reached, this.maker.isDefined(cases));
+  }
+
+  private compared(isEqual: boolean, a: Cases, b: Cases): Formula {
+    const { formulas } = this;
+    return formulas.or(
+      ...a.flatMap((x) =>
+        b.map((y) => {
+          const equal = this.relations.equal(x.item, y.item);
+          return formulas.and(x.when, y.when, isEqual ? equal : formulas.not(equal));
+        }),
+      ),
+    );
+  }
+
+  private isOfKind(cases: Cases, kind: "array" | "object" | "set"): Formula {
+    const { formulas } = this;
+    return formulas.or(...cases.map(({ when, item }) => formulas.and(when, this.relations.isOfKind(item, kind))));
+  }
+
+  private length(cases: Cases): Cases {
+    return this.builtins.call("count", [cases]);
+  }
+
+  private append(frame: Frame, kind: "array" | "set", local: number, value: Cases, reached: Formula): Ends {
+    const isThere = this.maker.isDefined(value);
+    this.grow(frame, kind, local, this.formulas.and(reached, isThere), () => [
+      { when: this.formulas.true, value: this.maker.under(value, isThere) },
+    ]);
+    return this.test(reached, isThere);
+  }
+
+  private insert(
+    frame: Frame,
+    { kind, object }: StmtOf<"ObjectInsertStmt" | "ObjectInsertOnceStmt">,
+    key: Cases,
+    value: Cases,
+    reached: Formula,
+  ): Ends {
+    const { formulas } = this;
+    const isThere = formulas.and(this.maker.isDefined(key), this.maker.isDefined(value));
+    const parts: Part[] = key.map(({ when, item }) => {
+      if (item.is !== "known") throw new NotEncodable("an object with a key that is not known");
+      return { when: this.maker.relative(when, isThere), key: item.value, value: this.maker.under(value, isThere) };
+    });
+    const here = formulas.and(reached, isThere);
+    this.grow(frame, "object", object, here, (made, when) => {
+      if (kind === "ObjectInsertOnceStmt") {
+        for (const part of parts)
+          for (const old of made) {
+            if (compareValues(old.key as Value, part.key as Value) !== 0) continue;
+            const differ = this.compared(false, old.value, part.value);
+            frame.fails = formulas.or(frame.fails, formulas.and(here, when, old.when, part.when, differ));
+          }
+      }
+      return parts;
+    });
+    return this.test(reached, isThere);
+  }
+
+  /** Adds parts to the collections that a local may be. */
+  private grow(
+    frame: Frame,
+    kind: Made["kind"],
+    local: number,
+    reached: Formula,
+    more: (made: readonly Part[], when: Formula) => readonly Part[],
+  ): void {
+    const { formulas } = this;
+    if (reached === formulas.false) return;
+    const grown = (frame.locals.get(local) ?? []).map(({ when, item }) => {
+      if (formulas.and(when, reached) === formulas.false) return { when, item };
+      if (this.shared.has(item)) throw new NotEncodable("a collection that grows after it was handed on");
+      const parts = this.partsOf(item, kind);
+      // Where the collection is, and this is not reached, the new parts are not in it.
+      const isReached = this.maker.relative(reached, when);
+      const added = more(parts, when).map((part) => ({ ...part, when: formulas.and(part.when, isReached) }));
+      return { when, item: this.maker.made(kind, [...parts, ...added]) };
+    });
+    frame.locals.set(local, grown);
+  }
+
+  private partsOf(item: Item, kind: Made["kind"]): readonly Part[] {
+    const always = this.formulas.true;
+    if (item.is === "made" && item.kind === kind) return item.parts;
+    if (item.is !== "known" || item.value.kind !== kind) throw new NotEncodable("a collection that is not known grows");
+    const { value } = item;
+    if (value.kind === "object")
+      return value.entries.map(([key, v]) => ({ when: always, key, value: this.maker.known(v) }));
+    return (value as { readonly items: readonly Value[] }).items.map((v) => ({
+      when: always,
+      value: this.maker.known(v),
+    }));
+  }
+
+  private scan(stmt: StmtOf<"ScanStmt">, frame: Frame, reached: Formula): Ends {
+    const ends: Ends = new Map();
+    let live = reached;
+    for (const { when, item } of this.read(frame, stmt.source, reached)) {
+      for (const turn of this.turns(item)) {
+        const here = this.formulas.and(live, when, turn.when);
+        if (here === this.formulas.false) continue;
+        // What an earlier turn left in its own locals is not read again.
+        for (const local of localsOf(stmt, frame.func)) frame.locals.delete(local);
+        this.assign(frame, stmt.key, turn.key, here);
+        this.assign(frame, stmt.value, turn.value, here);
+        const goesOn = this.after(this.block(stmt.block, frame, here), ends, here);
+        if (goesOn === here) continue;
+        const isElsewhere = this.formulas.not(this.formulas.and(when, turn.when));
+        live = this.formulas.or(goesOn, this.formulas.and(live, isElsewhere));
+      }
+    }
+    return this.add(ends, END, live);
+  }
+
+  private turns(item: Item): { readonly when: Formula; readonly key: Cases; readonly value: Cases }[] {
+    const { maker, unknowns } = this;
+    const always = this.formulas.true;
+    if (item.is === "known") {
+      const turns = turnsOf(item.value);
+      if (turns.length > MOST_TURNS) throw new NotEncodable(`a loop of ${turns.length} turns`);
+      return turns.map(([key, value]) => ({
+        when: always,
+        key: maker.known(key),
+        value: item.value.kind === "set" ? maker.known(value) : this.relations.lifted(value),
+      }));
+    }
+    if (item.is === "unknown") {
+      if (!unknowns.isJson(item.unknown)) throw new NotEncodable("a loop over what is not known");
+      return boundedTurns(unknowns, item.unknown).map(({ when, key, value }) => ({
+        when,
+        key: typeof key === "number" ? maker.known({ kind: "number", text: String(key) }) : maker.unknown(key),
+        value: maker.unknown(value),
+      }));
+    }
+    if (item.kind === "array") return this.turnsOfList(item);
+    if (item.kind === "set" && !areDistinct(item))
+      throw new NotEncodable("a loop over a set whose members are not known");
+    const keyOf = (part: Part): Value => (item.kind === "set" ? (knownOf(part.value) as Value) : (part.key as Value));
+    const sorted = [...item.parts].sort((a, b) => compareValues(keyOf(a), keyOf(b)));
+    if (sorted.some((part, i) => i > 0 && compareValues(keyOf(sorted[i - 1] as Part), keyOf(part)) === 0))
+      throw new NotEncodable("a loop over an object with a key that was given twice");
+    return sorted.map((part) => ({ when: part.when, key: maker.known(keyOf(part)), value: part.value }));
+  }
+
+  /** The place of an element is known where all before it are there. */
+  private turnsOfList({ parts, id }: Made): { readonly when: Formula; readonly key: Cases; readonly value: Cases }[] {
+    const isWhole = parts.every(({ when }) => when === this.formulas.true);
+    return parts.map(({ when, value }, i) => ({
+      when,
+      key: isWhole
+        ? this.maker.known({ kind: "number", text: String(i) })
+        : this.maker.unknown(this.unknowns.named(`place ${i} of m${id}`, { from: "result" })),
+      value,
+    }));
+  }
+
+  private called(stmt: StmtOf<"CallStmt">, frame: Frame, reached: Formula): Cases {
+    const { formulas } = this;
+    const func = this.funcs.get(stmt.func);
+    const args = (func === undefined ? stmt.args : stmt.args.slice(2)).map((arg) => this.operand(arg, frame, reached));
+    const areThere = formulas.and(...args.map((cases) => this.maker.isDefined(cases)));
+    if (formulas.and(reached, areThere) === formulas.false) return [];
+    if (func === undefined) {
+      const before = this.builtins.open.size;
+      const value = this.builtins.call(stmt.func, args);
+      if (this.builtins.open.size > before)
+        this.open.set(stmt.func, { what: `\`${stmt.func}\` of what is not known`, span: stmt.span });
+      return value;
+    }
+    const { value, fails } = this.call(func, isEvaluatedOnce(func) ? [] : args);
+    frame.fails = formulas.or(frame.fails, formulas.and(reached, areThere, fails));
+    return this.maker.guarded(value, areThere);
+  }
+
+  /** Where there is no such function the statement fails; where it has no value, four blocks are left. */
+  private callDynamic(stmt: StmtOf<"CallDynamicStmt">, frame: Frame, reached: Formula): Ends {
+    const path = stmt.path.map((operand) => knownOf(this.operand(operand, frame, reached)));
+    if (path.includes(undefined)) throw new NotEncodable("a rule whose name is not known");
+    const names = path.map((part) => (part?.kind === "string" ? part.value : undefined));
+    const func = names.includes(undefined) ? undefined : this.paths.get(names.join("/"));
+    if (func === undefined) return this.test(reached, this.formulas.false);
+    const args = stmt.args.slice(2).map((arg) => this.read(frame, arg, reached));
+    const { value, fails } = this.call(func, args);
+    frame.fails = this.formulas.or(frame.fails, this.formulas.and(reached, fails));
+    this.assign(frame, stmt.result, value, reached);
+    const isThere = this.maker.isDefined(value);
+    const ends: Ends = new Map();
+    this.add(ends, END, this.formulas.and(reached, isThere));
+    return this.add(ends, 3, this.formulas.and(reached, this.formulas.not(isThere)));
+  }
+}
+
+const ownLocals = new WeakMap<Stmt, readonly number[]>();
+
+/** The locals that only this loop names, and assigns before it reads them. */
+function localsOf(stmt: StmtOf<"ScanStmt">, func: Func): readonly number[] {
+  const known = ownLocals.get(stmt);
+  if (known !== undefined) return known;
+  const counts = (blocks: readonly Block[]): Map<number, { count: number; readonly isAssigned: boolean }> => {
+    const found = new Map<number, { count: number; readonly isAssigned: boolean }>();
+    eachLocalIn(blocks, (local, kind) => {
+      const one = found.get(local) ?? { count: 0, isAssigned: kind === "def" };
+      one.count++;
+      found.set(local, one);
+    });
+    return found;
+  };
+  const everywhere = counts(func.blocks);
+  const own = [...counts([{ stmts: [stmt] }])]
+    .filter(([local, { count, isAssigned }]) => isAssigned && everywhere.get(local)?.count === count)
+    .map(([local]) => local);
+  ownLocals.set(stmt, own);
+  return own;
+}

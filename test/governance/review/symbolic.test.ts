@@ -1,0 +1,343 @@
+/** Proofs for all requests agree with asking, between solvers, and find what a mutant of the library lets through. */
+
+import { describe, expect, it } from "vitest";
+import { hostDataPolicy } from "../../../compiler/governance/review/host-data-policy.ts";
+import {
+  type OpenedPolicy,
+  type Property,
+  prove,
+  proveNoMore,
+  type Solver,
+} from "../../../compiler/governance/review/index.ts";
+import { readAnswer } from "../../../compiler/governance/review/prove/symbolic/solver.ts";
+import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
+import type { Policy } from "../../../runtime/index.ts";
+import { sampled } from "../../campaign.ts";
+import { Random } from "../../rego/plan/generate/random.ts";
+import { opened } from "./opened.ts";
+import { filesOf, type PolicySet, randomSet, WEAKENINGS } from "./policy-sets.ts";
+import { native, npm, npmAnswers } from "./solvers.ts";
+
+const noSolver: Solver = () => Promise.reject(new Error("no solver"));
+const z3 = native ?? noSolver;
+
+async function claimed(
+  policy: OpenedPolicy,
+  claims: readonly string[],
+  solver: Solver = z3,
+): Promise<readonly Property[]> {
+  const text = `claims:\n${claims.map((claim) => `  - ${claim}\n`).join("")}`;
+  const result = await prove(policy, { claims: new SourceFile("claims.yaml", text), removals: 0, solver });
+  if (!result.ok) throw new Error(result.problem.message);
+  return result.value.properties.slice(-claims.length);
+}
+
+const verdictOf = ({ counterexamples, unknown }: Property): string =>
+  counterexamples.length > 0 ? "refuted" : unknown === undefined ? "proved" : "unknown";
+
+/** Requests of all ids, strangers among them, with what the sets' own rules read. */
+function* requestsTo(set: PolicySet): Generator<{ [name: string]: unknown }> {
+  const amounts = [undefined, 0, set.limit - 1, set.limit, set.limit + 1, set.limit * 10 + 1, "much"];
+  for (const role of [...set.roles, "STRANGER", undefined])
+    for (const { id: lane } of [...set.lanes, { id: "NOWHERE" }])
+      for (const { id: tool } of [...set.tools, { id: "nothing" }])
+        for (const shift of [undefined, "night", "midnight"])
+          for (const amount of amounts)
+            for (const signed of [undefined, true, false])
+              for (const urgent of [undefined, true])
+                yield { role, lane, tool, scope: { shift, amount, signed, really: signed }, args: { urgent } };
+}
+
+interface Claim {
+  readonly holds: "never" | "always";
+  readonly decision: "lane" | "tool";
+  readonly ids: { readonly [axis: string]: string };
+}
+
+function randomClaim(random: Random, set: PolicySet): Claim {
+  const decision = random.chance(0.3) ? "lane" : "tool";
+  const axes = { role: set.roles, lane: set.lanes.map(({ id }) => id), tool: set.tools.map(({ id }) => id) };
+  const ids = Object.entries(axes).flatMap(([axis, from]) =>
+    (decision === "lane" && axis === "tool") || random.chance(0.25)
+      ? []
+      : [[axis, from[random.int(from.length)] as string] as const],
+  );
+  return { holds: random.chance(0.7) ? "never" : "always", decision, ids: Object.fromEntries(ids) };
+}
+
+const inYaml = ({ holds, decision, ids }: Claim): string => `${holds}: ${JSON.stringify({ decision, ...ids })}`;
+
+const allows = (policy: Policy, decision: string, request: unknown): boolean =>
+  (policy.evaluate(`portcullis/${decision}/decision`, request) as { allowed?: unknown } | undefined)?.allowed === true;
+
+describe.skipIf(native === undefined)("claims on generated policies", () => {
+  const seeds = Array.from({ length: 125 }, (_, i) => i);
+  const texts: string[] = [];
+  const verdicts: string[] = [];
+  const recording: Solver = async (text) => {
+    const answer = await z3(text);
+    texts.push(text);
+    verdicts.push(readAnswer(answer).verdict);
+    return answer;
+  };
+
+  it.each(sampled(seeds, 1 / 16))("agree with asking: policy %i", { timeout: 120_000 }, async (seed) => {
+    const random = new Random(seed);
+    const set = randomSet(random);
+    const policy = await opened(filesOf(set));
+    const requests = [...requestsTo(set)];
+    const claims = Array.from({ length: 4 }, () => randomClaim(random, set));
+    for (const [i, property] of (await claimed(policy, claims.map(inYaml), recording)).entries()) {
+      const claim = claims[i] as Claim;
+      const { holds, decision, ids } = claim;
+      const isRefuted = requests.some(
+        (request) =>
+          Object.entries(ids).every(([axis, id]) => request[axis] === id) &&
+          allows(policy.policy, decision, request) === (holds === "never"),
+      );
+      const verdict = verdictOf(property);
+      expect([claim, verdict]).not.toEqual([claim, "unknown"]);
+      // What asking finds, the solver finds; what the solver finds is asked here again, without it.
+      if (isRefuted) expect([claim, verdict]).toEqual([claim, "refuted"]);
+      for (const { request } of property.counterexamples) {
+        expect(request).toMatchObject(ids);
+        expect(allows(policy.policy, decision, request)).toBe(holds === "never");
+      }
+    }
+  });
+
+  it.skipIf(npm === undefined)("are answered alike by both solvers", { timeout: 600_000 }, () => {
+    expect(texts.length).toBeGreaterThan(20);
+    const others = npmAnswers(npm ?? "", texts).map((answer) => readAnswer(answer).verdict);
+    expect(others).toEqual(verdicts);
+    expect(new Set(verdicts)).toEqual(new Set(["sat", "unsat"]));
+  });
+});
+
+describe.skipIf(native === undefined)("`no request is newly allowed` agrees with asking", () => {
+  const cases = WEAKENINGS.flatMap(([name], at) => [0, 1, 2, 3].map((seed) => [name, at, seed] as const));
+  it.each(sampled(cases, 1 / 8))("%s", { timeout: 120_000 }, async (_, at, seed) => {
+    const random = new Random(100 + seed);
+    const set = randomSet(random);
+    const [, weaken] = WEAKENINGS[at] as (typeof WEAKENINGS)[number];
+    const weaker = weaken(set, random);
+    const [before, after] = [await opened(filesOf(set)), await opened(filesOf(weaker))];
+    for (const [older, newer] of [
+      [before, after],
+      [after, before],
+    ] as const) {
+      const result = await proveNoMore(older, newer, z3);
+      if (!result.ok) throw new Error(result.problem.message);
+      for (const property of result.value) {
+        const decision = property.name.split(":")[0] as string;
+        const isMore = [...requestsTo(set), ...requestsTo(weaker)].some(
+          (request) => allows(newer.policy, decision, request) && !allows(older.policy, decision, request),
+        );
+        expect(verdictOf(property)).not.toBe("unknown");
+        if (isMore) expect(verdictOf(property)).toBe("refuted");
+        for (const { request } of property.counterexamples)
+          expect([older, newer].map(({ policy }) => allows(policy, decision, request))).toEqual([false, true]);
+      }
+    }
+  });
+});
+
+const SMALL = {
+  "roles.yaml": "roles: [{ role_id: WRITER }, { role_id: EDITOR }]\n",
+  "lanes.yaml": `lanes:
+  - { lane_id: DESK, allowed_callers: { roles: [WRITER] }, allowed_actions: { tools: [draft, erase, plan] } }
+  - { lane_id: BACK, allowed_callers: { roles: [EDITOR] }, allowed_actions: { tools: [draft] } }
+`,
+  "tool_registry.yaml": `tools:
+  - { tool_name: draft, enabled: true, implementation_status: implemented }
+  - { tool_name: erase, enabled: false, implementation_status: implemented }
+  - { tool_name: plan, enabled: true, implementation_status: planned }
+`,
+};
+
+/** A module of the library, what stands in it, and what a mutant has there: each lets something through. */
+const MUTANTS: readonly (readonly [module: string, from: string, to: string])[] = [
+  ["lane", "\tpolicy.roles[input.role]\n", ""],
+  ["lane", "role_allowed if policy.lanes[input.lane].roles[input.role]", "role_allowed if policy.lanes[input.lane]"],
+  ["lane", "role_allowed if policy.lanes[input.lane].roles[input.role]", "role_allowed if input.role"],
+  ["lane", "\tnot role_allowed\n", "\tnot lane_defined\n"],
+  ["lane", '"allowed": false, "gate": "LANE_ROLE"', '"allowed": true, "gate": "LANE_ROLE"'],
+  ["lane", '"allowed": false, "gate": "LANE"', '"allowed": true, "gate": "LANE"'],
+  ["lane", '"allowed": false, "gate": "ROLE"', '"allowed": true, "gate": "ROLE"'],
+  [
+    "lane",
+    "role_allowed if policy.lanes[input.lane].roles[input.role]",
+    'role_allowed if policy.lanes[input.lane].roles[input.role]\n\nrole_allowed if startswith(input.role, "ED")',
+  ],
+  ["tool", "\tnot lane.decision.allowed\n", "\tnot lane.role_defined\n"],
+  [
+    "tool",
+    "tool_in_lane if policy.lanes[input.lane].tools[input.tool]",
+    "tool_in_lane if policy.lanes[_].tools[input.tool]",
+  ],
+  ["tool", "\tnot tool_in_lane\n", "\tnot tool_registered\n"],
+  ["tool", "\tnot tool_implemented\n", "\tnot tool_registered\n"],
+  [
+    "tool",
+    'tool_implemented if policy.tools[input.tool].implementation_status == "implemented"',
+    "tool_implemented if policy.tools[input.tool].implementation_status",
+  ],
+  ["tool", '"allowed": false, "gate": "TOOL_IMPLEMENTED"', '"allowed": true, "gate": "TOOL_IMPLEMENTED"'],
+  [
+    "tool",
+    '"allowed": false, "gate": "TOOL_ENABLED", "reason": "tool_disabled"',
+    '"allowed": true, "gate": "TOOL_ENABLED", "reason": "tool_disabled"',
+  ],
+  [
+    "tool",
+    "} else := verdict\n",
+    '} else := verdict if {\n\tcount(input.scope) < 2\n} else := {"allowed": true, "gate": "ALLOW", "reason": "tool_allowed"}\n',
+  ],
+];
+
+/** The policy with another library. */
+async function mutated(policy: OpenedPolicy, module: string, from: string, to: string): Promise<OpenedPolicy> {
+  const path = `portcullis/${module}.rego`;
+  const text = new TextDecoder().decode(policy.files.get(path));
+  expect(text).toContain(from);
+  const other = { ...policy, files: new Map(policy.files).set(path, new TextEncoder().encode(text.replace(from, to))) };
+  const loaded = await hostDataPolicy(other);
+  if (!loaded.ok) throw new Error(loaded.problem.message);
+  return { ...other, policy: loaded.value };
+}
+
+describe.skipIf(native === undefined)("a mutant of the library", () => {
+  it.each(sampled(MUTANTS, 1 / 4))(
+    "is found by what holds of every policy: %s: %s",
+    { timeout: 120_000 },
+    async (module, from, to) => {
+      const policy = await mutated(await opened(SMALL), module, from, to);
+      const result = await prove(policy, { solver: z3, removals: 0 });
+      if (!result.ok) throw new Error(result.problem.message);
+      const proofs = result.value.properties.filter(({ proof }) => proof !== undefined);
+      expect(proofs).toHaveLength(2);
+      expect(proofs.map(verdictOf)).toContain("refuted");
+      expect(proofs.map(verdictOf)).not.toContain("unknown");
+    },
+  );
+
+  it("that changes nothing is not found", { timeout: 120_000 }, async () => {
+    const policy = await mutated(await opened(SMALL), "lane", "\tis_string(input.role)\n", "");
+    const result = await prove(policy, { solver: z3, removals: 0 });
+    if (!result.ok) throw new Error(result.problem.message);
+    expect(result.value.properties.filter(({ proof }) => proof !== undefined).map(verdictOf)).toEqual([
+      "proved",
+      "proved",
+    ]);
+  });
+});
+
+const EXTENDED = (rule: string): Record<string, string> => ({
+  ...SMALL,
+  "ext/tool.rego": `package portcullis.ext.tool\n\n${rule}\n`,
+});
+const DRAFTS = "never: { decision: tool, role: WRITER, tool: draft }";
+
+describe.skipIf(native === undefined)("a rule of the author's", () => {
+  it.each([
+    ["a kind", 'must contains "A" if is_array(input.args.x)', "refuted"],
+    ["what cannot be", 'must contains "A" if {\n\tis_array(input.args.x)\n\tis_string(input.args.x)\n}', "proved"],
+    [
+      "prefix and suffix",
+      'must contains "A" if {\n\tstartswith(input.args.x, "ab")\n\tendswith(input.args.x, "ba")\n}',
+      "refuted",
+    ],
+    [
+      "prefixes that exclude each other",
+      'must contains "A" if {\n\tstartswith(input.args.x, "ab")\n\tstartswith(input.args.x, "b")\n}',
+      "proved",
+    ],
+    [
+      "an order that cannot be",
+      'must contains "A" if {\n\tis_number(input.args.x)\n\tis_number(input.args.y)\n\tinput.args.x < input.args.y\n\tinput.args.y < input.args.x\n}',
+      "proved",
+    ],
+    [
+      "numbers between",
+      'must contains "A" if {\n\tis_number(input.args.x)\n\tinput.args.x < 3\n\tinput.args.x > 2\n}',
+      "refuted",
+    ],
+    [
+      "every element",
+      'must contains "A" if {\n\tis_array(input.args.x)\n\tcount(input.args.x) > 1\n\tevery y in input.args.x {\n\t\ty == "z"\n\t}\n}',
+      "refuted",
+    ],
+    [
+      "an element that cannot be",
+      'must contains "A" if {\n\tsome y in input.args.x\n\ty == "z"\n\tnot "z" in input.args.x\n}',
+      "proved",
+    ],
+    ["an absent member", 'must contains "A" if not input.args.x', "refuted"],
+    [
+      "a member that is there and is not",
+      'must contains "A" if {\n\t_ := input.args.x\n\tnot input.args.x\n\tis_number(input.args.x)\n}',
+      "proved",
+    ],
+    ["what a builtin says of known texts", 'must contains "A" if regex.match(`^dr`, input.tool)', "refuted"],
+    [
+      "what a builtin says of no known text",
+      'must contains "A" if {\n\tinput.args.x in {"a", "b"}\n\tregex.match(`^c`, input.args.x)\n}',
+      "proved",
+    ],
+    [
+      "two members that are the same",
+      'must contains "A" if {\n\tinput.args.x == input.args.y\n\tinput.args.x == "a"\n\tinput.args.y == "b"\n}',
+      "proved",
+    ],
+    ["a denial that comes anyway", 'deny contains {"gate": "A", "reason": "a"} if input.tool == "draft"', "proved"],
+    [
+      "a set",
+      'must contains "A" if {\n\tseen := {y | some y in ["a", "b"]; input.args[y]}\n\tcount(seen) == 2\n}',
+      "refuted",
+    ],
+  ])("%s", { timeout: 60_000 }, async (_, rule, verdict) => {
+    const policy = await opened(EXTENDED(rule));
+    expect((await claimed(policy, [DRAFTS])).map(verdictOf)).toEqual([verdict]);
+  });
+
+  it("that the fragment does not have is named, with its place, and gives anything", { timeout: 60_000 }, async () => {
+    const policy = await opened(
+      EXTENDED(`must contains "A" if json.unmarshal(input.args.x) == json.unmarshal(input.args.y).z`),
+    );
+    const [property] = await claimed(policy, [DRAFTS]);
+    expect(property?.proof?.open).toEqual([expect.stringMatching(/json\.unmarshal.*ext\/tool\.rego:\d+/)]);
+    expect(verdictOf(property as Property)).not.toBe("proved");
+    // What holds whatever it gives is proved.
+    expect((await claimed(policy, ["never: { decision: tool, role: EDITOR, lane: DESK }"])).map(verdictOf)).toEqual([
+      "proved",
+    ]);
+  });
+
+  it("over a list is proved up to a number of elements, which is said", { timeout: 60_000 }, async () => {
+    const policy = await opened(EXTENDED('must contains "A" if {\n\tsome y in input.args.list\n\ty == "z"\n}'));
+    const [property] = await claimed(policy, [DRAFTS]);
+    expect(property?.proof).toMatchObject({ bound: 3, upTo: ["input.args.list"] });
+    expect(property?.counterexamples).toEqual([
+      { request: { role: "WRITER", lane: "DESK", tool: "draft", args: { list: ["z"] } }, why: "it is allowed" },
+    ]);
+  });
+
+  it("that reads data of the host's is held for any such data", { timeout: 60_000 }, async () => {
+    const policy = await opened({
+      ...EXTENDED('must contains "A" if data.flags[input.tool] == true'),
+      "portcullis.yaml": "rego: { host_data: [flags] }\n",
+    });
+    const [property] = await claimed(policy, [DRAFTS]);
+    // With the data of the review, which is empty, the module denies it.
+    expect(verdictOf(property as Property)).toBe("unknown");
+  });
+});
+
+it("a solver that says nothing proves nothing", { timeout: 60_000 }, async () => {
+  const policy = await opened(SMALL);
+  const never = "never: { decision: lane, role: WRITER, lane: BACK }";
+  for (const answer of ["", "unknown\n", "timeout\n", '(error "line 1")\nunsat\n', "sat\n((k0 6))\n", "sat\n"]) {
+    const [property] = await claimed(policy, [never], async () => answer);
+    expect([answer, verdictOf(property as Property)]).toEqual([answer, "unknown"]);
+  }
+});
