@@ -81,7 +81,7 @@ describe.skipIf(native === undefined)("claims on generated policies", () => {
     return answer;
   };
 
-  it.each(sampled(seeds, 1 / 16))("agree with asking: policy %i", { timeout: 120_000 }, async (seed) => {
+  it.each(sampled(seeds, 1 / 25))("agree with asking: policy %i", { timeout: 120_000 }, async (seed) => {
     const random = new Random(seed);
     const set = randomSet(random);
     const policy = await opened(filesOf(set));
@@ -107,7 +107,7 @@ describe.skipIf(native === undefined)("claims on generated policies", () => {
   });
 
   it.skipIf(npm === undefined)("are answered alike by both solvers", { timeout: 600_000 }, () => {
-    expect(texts.length).toBeGreaterThan(20);
+    expect(texts.length).toBeGreaterThan(10);
     const others = npmAnswers(npm ?? "", texts).map((answer) => readAnswer(answer).verdict);
     expect(others).toEqual(verdicts);
     expect(new Set(verdicts)).toEqual(new Set(["sat", "unsat"]));
@@ -116,7 +116,7 @@ describe.skipIf(native === undefined)("claims on generated policies", () => {
 
 describe.skipIf(native === undefined)("`no request is newly allowed` agrees with asking", () => {
   const cases = WEAKENINGS.flatMap(([name], at) => [0, 1, 2, 3].map((seed) => [name, at, seed] as const));
-  it.each(sampled(cases, 1 / 8))("%s", { timeout: 120_000 }, async (_, at, seed) => {
+  it.each(sampled(cases, 1 / 30))("%s", { timeout: 120_000 }, async (_, at, seed) => {
     const random = new Random(100 + seed);
     const set = randomSet(random);
     const [, weaken] = WEAKENINGS[at] as (typeof WEAKENINGS)[number];
@@ -207,7 +207,7 @@ async function mutated(policy: OpenedPolicy, module: string, from: string, to: s
 }
 
 describe.skipIf(native === undefined)("a mutant of the library", () => {
-  it.each(sampled(MUTANTS, 1 / 4))(
+  it.each(sampled(MUTANTS, 1 / 6))(
     "is found by what holds of every policy: %s: %s",
     { timeout: 120_000 },
     async (module, from, to) => {

@@ -75,7 +75,7 @@ export class Machine {
   private readonly funcs: ReadonlyMap<string, Func>;
   private readonly paths: ReadonlyMap<string, Func>;
   private readonly outcomes = new Map<string, Outcome>();
-  /** Made collections that more than one local has. */
+  /** What more than one local has. */
   private readonly shared = new WeakSet<Item>();
   private depth = 0;
 
@@ -314,7 +314,7 @@ export class Machine {
 
   /** What a local holds when another gets it, too: neither may grow after that. */
   private handedOn(cases: Cases): Cases {
-    for (const { item } of cases) if (item.is === "made") this.shared.add(item);
+    for (const { item } of cases) this.shared.add(item);
     return cases;
   }
 
