@@ -26,6 +26,7 @@ export {
   type PathResolver,
   type ResolvedPath,
   type SignatureFacts,
+  unknownApproval,
 } from "./facts/index.ts";
 export type {
   CallAllowed,

@@ -8,6 +8,7 @@
 import type { ApproverKey, PolicyApprovals } from "../abi/index.ts";
 import { frozenCopy } from "../encode/index.ts";
 import { attempt } from "../host/attempt.ts";
+import { messageOf } from "../host/message-of.ts";
 import { own } from "../host/own.ts";
 import { sha256 } from "../host/sha256.ts";
 import { callDigest, canonicalText } from "./call-digest.ts";
@@ -42,6 +43,8 @@ export interface FoundApproval {
   readonly signature: SignatureFacts | undefined;
   /** For the store; `undefined` where the approval does not hold anyway. */
   readonly nonce: ApprovalNonce | undefined;
+  /** Why the host's own approvals could not be asked for. No approval holds then: a refusal may be among them. */
+  readonly problem?: string | undefined;
 }
 
 /** The longest time for which an approval is given. */
@@ -64,8 +67,15 @@ export async function findApproval(
 ): Promise<FoundApproval> {
   const given = request["approval"] ?? undefined;
   const callSha256 = attempt(() => callDigest(request, paths));
-  const kept = callSha256 === undefined ? [] : await attemptLater(async () => (await others?.(callSha256)) ?? []);
-  const candidates = [...(given === undefined ? [] : [given]), ...(kept ?? [])];
+  let kept: readonly unknown[];
+  try {
+    kept = callSha256 === undefined ? [] : ((await others?.(callSha256)) ?? []);
+  } catch (error) {
+    const signature = given === undefined ? undefined : { signature_valid: false };
+    const problem = `the approvals of the call are not known: ${messageOf(error)}`;
+    return { callSha256, approval: given, signature, nonce: undefined, problem };
+  }
+  const candidates = [...(given === undefined ? [] : [given]), ...kept];
   const call = { tool: request["tool"], callSha256, now };
   const found = await Promise.all(candidates.map((one) => verified(approvals, one, call)));
   const refusal = found.find(({ nonce }) => nonce?.isRefusal === true);

@@ -17,6 +17,7 @@ import type {
   Reservation,
   ReservedFacts,
 } from "../history/index.ts";
+import { messageOf } from "../host/message-of.ts";
 import { own } from "../host/own.ts";
 import { type FoundApproval, findApproval } from "./approval-facts.ts";
 import { limitUses } from "./limit-uses.ts";
@@ -71,6 +72,8 @@ export interface CallFacts {
   ask?(): Promise<void>;
   /** Why the call must not be allowed, whatever the policy says: its history cannot be recorded. */
   readonly fault?: string;
+  /** Why it is not known who has approved the call, or whether that counts: `unknownApproval` says which denials it explains. */
+  readonly unapproved?: string;
   /** The tool has succeeded. Never rejects. */
   commit(): Promise<void>;
   /** The call was denied, and uses up nothing. Never rejects. */
@@ -137,7 +140,16 @@ async function approvalFacts(
   const made: CallFacts = isKept
     ? await historyFacts(asked, host, others, args)
     : { facts: { ...others, now: Date.now() }, args, commit: NOTHING, release: NOTHING };
-  return { ...made, approval, ask: () => askPeople(host, found, { ...request, ...(facts && { facts }) }) };
+  // A store that answers says itself whether the approval was used.
+  const isUntold = nonce !== undefined && own(made.facts, "history") === undefined;
+  const unapproved = found.problem ?? (isUntold ? made.fault : undefined);
+  const why = unapproved === undefined ? {} : { unapproved };
+  return { ...made, ...why, approval, ask: () => askPeople(host, found, { ...request, ...(facts && { facts }) }) };
+}
+
+/** Why a denial for the lack of an approval says nothing of the call; `undefined` for every other decision. */
+export function unknownApproval(found: CallFacts | undefined, decision: object): string | undefined {
+  return own(decision, "gate") === "APPROVAL" ? found?.unapproved : undefined;
 }
 
 async function askPeople({ approvals }: FactHost, { callSha256 }: FoundApproval, call: object): Promise<void> {
@@ -247,13 +259,5 @@ async function inTime<T>(answer: Promise<T>, milliseconds = HISTORY_MS): Promise
     return await Promise.race([answer, late]);
   } finally {
     clearTimeout(timer);
-  }
-}
-
-function messageOf(error: unknown): string {
-  try {
-    return error instanceof Error ? String(error.message) : String(error);
-  } catch {
-    return "";
   }
 }

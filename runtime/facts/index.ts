@@ -9,6 +9,13 @@ export {
   type SignatureFacts,
 } from "./approval-facts.ts";
 export { callDigest, NotCanonical } from "./call-digest.ts";
-export { type ApprovalSource, type CallFacts, callFacts, type FactHost, type FactPolicy } from "./call-facts.ts";
+export {
+  type ApprovalSource,
+  type CallFacts,
+  callFacts,
+  type FactHost,
+  type FactPolicy,
+  unknownApproval,
+} from "./call-facts.ts";
 export { historyKey } from "./limit-uses.ts";
 export type { PathArguments, PathFacts, PathResolver, ResolvedPath } from "./path-facts.ts";

@@ -4,7 +4,7 @@
  */
 
 import { frozenCopy, type WithHandles } from "../encode/index.ts";
-import { type CallFacts, callFacts, type FactHost, type FactPolicy } from "../facts/index.ts";
+import { type CallFacts, callFacts, type FactHost, type FactPolicy, unknownApproval } from "../facts/index.ts";
 import { own } from "../host/own.ts";
 import { holdMembers, holdOptions, type OptionTable } from "../options.ts";
 import { FAULTS } from "./answers.ts";
@@ -219,8 +219,7 @@ function decide(
       if (made !== undefined) request[name] = made;
     }
     const answer: unknown = found && decider?.call(request as unknown as AnyCall);
-    const fault = own(found, "fault") as string | undefined;
-    if (isDecision(answer)) decision = fault === undefined ? answer : unrecorded(answer, fault, own(request, "facts"));
+    if (isDecision(answer)) decision = known(answer, found, own(request, "facts"));
   } catch {
     // The denial of a fault stands.
   }
@@ -235,8 +234,15 @@ function needsApproval(decision: Decision): boolean {
   return own(decision, "approval") === "bound";
 }
 
-/** The denial of a call whose history cannot be kept, and why. Of a limit that was reached, the policy's own denial says why. */
-function unrecorded(answer: Decision, problem: string, facts: unknown): Decision {
+/**
+ * The answer; where approvals or the history cannot be told, the denial for that, and why. Of a limit that was reached, the policy's own
+ * denial says why.
+ */
+function known(answer: Decision, found: CallFacts | undefined, facts: unknown): Decision {
+  const unapproved = unknownApproval(found, answer);
+  if (unapproved !== undefined) return { ...FAULTS.call, problem: unapproved } as Decision;
+  const problem = found?.fault;
+  if (problem === undefined) return answer;
   if (answer.allowed === true) return { ...FAULTS.call, problem } as Decision;
   return own(facts, "history") === undefined ? ({ ...answer, problem } as Decision) : answer;
 }

@@ -11,7 +11,7 @@
  */
 
 import { constants } from "node:fs";
-import { lstat, open, readdir, rename, rm } from "node:fs/promises";
+import { lstat, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { ApprovalSource } from "../facts/index.ts";
 import { strictJson } from "../json/index.ts";
@@ -27,10 +27,14 @@ const MOST_CALLS = 1000;
 const WAITS_MS = 24 * 60 * 60 * 1000;
 const CALL = /^[0-9a-f]{64}\.call\.json$/;
 
-/** The approvals that people gave for calls of this host. Files that are missing or cannot be read are no approval. */
+/**
+ * The approvals that people gave for calls of this host. Files that are missing or cannot be read are no approval; where the folder itself
+ * is missing, `find` rejects: nothing is known of refusals then.
+ */
 export function approvalFolder(folder: string): ApprovalSource {
   return {
     async find(callSha256) {
+      if (!(await stat(folder)).isDirectory()) throw new Error(`\`${folder}\` is not a folder`);
       const names = ["refuse", "approve"].map((decision) => join(folder, `${callSha256}.${decision}.json`));
       const found = await Promise.all(names.map(read));
       return found.filter((approval) => approval !== undefined);

@@ -57,6 +57,8 @@ export interface DecisionEvents {
   readonly failures: number;
   /** The id of the decision that was just made; `undefined` if no listener will hear of it. */
   lastDecisionId(): string | undefined;
+  /** What `question` evaluates is part of another decision, and no listener hears of it. Its result must allow nothing by itself. */
+  aside<T>(question: () => T): T;
   /** Hands over what is pending, now. */
   flush(): void;
 }
@@ -85,6 +87,7 @@ export class ObservedEvaluator extends DelegatingEvaluator {
 
   override decide(id: number, input: unknown): unknown {
     this.refusal = undefined;
+    if (this.observer.isAside) return this.inner.decide(id, input);
     const path = this.inner.entrypoints[id] ?? "";
     if (!this.observer.chosen()) return this.untold(path, () => this.inner.decide(id, input));
     return this.heard(path, input, (given) => this.inner.decide(id, given));
@@ -92,12 +95,14 @@ export class ObservedEvaluator extends DelegatingEvaluator {
 
   override evaluate(entrypoint: string, input: unknown): unknown {
     this.refusal = undefined;
+    if (this.observer.isAside) return this.inner.evaluate(entrypoint, input);
     if (!this.observer.chosen()) return this.untold(entrypoint, () => this.inner.evaluate(entrypoint, input));
     return this.heard(entrypoint, input, (given) => this.inner.evaluate(entrypoint, given));
   }
 
   override evaluateJson(entrypoint: string, json: string | Uint8Array, recorded?: Answers): unknown {
     this.refusal = undefined;
+    if (this.observer.isAside) return this.inner.evaluateJson(entrypoint, json, recorded);
     if (!this.observer.chosen())
       return this.untold(entrypoint, () => this.inner.evaluateJson(entrypoint, json, recorded));
     const started = performance.now();

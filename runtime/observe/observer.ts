@@ -51,6 +51,8 @@ export class Observer implements DecisionEvents {
   private head = 0;
   private weight = 0;
   readonly untold = { dropped: 0, refused: 0 };
+  /** Whether the question under way is part of another decision. */
+  isAside = false;
   private scheduled = false;
   private delivering = false;
 
@@ -93,6 +95,16 @@ export class Observer implements DecisionEvents {
     if (this.last === undefined) return undefined;
     this.last.id ??= newId();
     return this.last.id;
+  }
+
+  aside<T>(question: () => T): T {
+    const before = this.isAside;
+    this.isAside = true;
+    try {
+      return question();
+    } finally {
+      this.isAside = before;
+    }
   }
 
   /** A decision of which no event could be made. */

@@ -114,7 +114,14 @@ describe.skipIf(!isBuilt)("state that a server keeps", () => {
     await once(child, "exit");
     expect(hook(url, "mail")).toContain("the state cannot be asked");
     expect(hook(url, "fetch")).toContain("the history of the call is not known");
-    expect(hook(url, "payout.release")).toContain("approval_required");
+    const unknown =
+      'INTERNAL_ERROR, invalid input; problem "the approvals of the call are not known: the state cannot be asked';
+    expect(hook(url, "payout.release")).toContain(unknown);
+    const again = new Client({ name: "test", version: "1" });
+    await again.connect(new StdioClientTransport({ command: process.execPath, args, stderr: "pipe" }));
+    const called = await again.callTool({ name: "payout.release", arguments: {} });
+    expect(called).toMatchObject({ isError: true, content: [{ text: expect.stringContaining(unknown) }] });
+    await again.close();
   });
 
   it("is kept behind a socket, also after a server that was killed, and from one to the next", async () => {

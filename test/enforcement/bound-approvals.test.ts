@@ -4,7 +4,15 @@
  */
 
 import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
-import { callDigest, guardTool, load, memoryHistory, type Policy } from "@portcullis/runtime";
+import {
+  callDigest,
+  type DecisionEvent,
+  guardTool,
+  type LoadOptions,
+  load,
+  memoryHistory,
+  type Policy,
+} from "@portcullis/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Server, serve } from "../../compiler/enforcement/serving/index.ts";
 import { compile } from "../../compiler/governance/pipeline.ts";
@@ -51,10 +59,10 @@ function files(more: object = {}): Record<string, string> {
   };
 }
 
-async function policyOf(more?: object): Promise<Policy> {
+async function policyOf(more?: object, options?: LoadOptions): Promise<Policy> {
   const { compiled, diagnostics } = await compile({ host: virtualHost({ set: files(more) }), dirs: ["set"] });
   if (compiled === undefined) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
-  return load(compiled.bundle);
+  return load(compiled.bundle, options);
 }
 
 let policy: Policy;
@@ -357,17 +365,38 @@ describe("a refusal", () => {
       throw new Error("no folder");
     };
     const options = { history: memoryHistory(), approvals: { find: failing, ask: failing } };
-    const outcome = await guardTool(policy, context as never, tool, () => 1, options as never)(args as never);
-    expect(outcome.allowed ? undefined : outcome.decision.reason).toBe("approval_required");
+    // A refusal may be among what cannot be asked for: an approval that the call comes with does not hold either.
+    for (const approval of [undefined, approvalOf()]) {
+      const given = { ...context, approval } as never;
+      const outcome = await guardTool(policy, given, tool, () => 1, options as never)(args as never);
+      expect(outcome).toMatchObject({
+        allowed: false,
+        decision: { gate: "INTERNAL_ERROR", problem: "the approvals of the call are not known: no folder" },
+      });
+    }
+    // What is denied for another reason is denied for that.
+    const elsewhere = { ...context, lane: "NOWHERE" } as never;
+    const outcome = await guardTool(policy, elsewhere, tool, () => 1, options as never)(args as never);
+    expect(outcome).toMatchObject({ decision: { gate: "LANE" } });
+  });
+
+  it("is not known to be unused where the store does not answer", async () => {
+    const { tool, args, ...context } = call;
+    const history = { reserve: () => Promise.reject(new Error("it is down")) };
+    const given = { ...context, approval: approvalOf() } as never;
+    const outcome = await guardTool(policy, given, tool, () => 1, { history })(args as never);
+    expect(outcome).toMatchObject({
+      decision: { gate: "INTERNAL_ERROR", problem: "the history of the call is not known: it is down" },
+    });
   });
 });
 
 describe("serve", () => {
   const servers: Server[] = [];
   afterAll(() => Promise.all(servers.map((server) => server.close())));
-  const started = async (history: object | undefined, trustFacts = false): Promise<string> => {
+  const started = async (history: object | undefined, trustFacts = false, served = policy): Promise<string> => {
     const server = await serve({
-      served: () => ({ policy, roots: ["portcullis"] }),
+      served: () => ({ policy: served, roots: ["portcullis"] }),
       ...{ metrics: () => "", authzen: "portcullis/authzen/evaluation", host: "127.0.0.1", port: 0, anonymous: true },
       ...{ maxBodyBytes: 10_000, maxConnections: 50, requestMs: 2000, graceMs: 200, version: "0", trustFacts },
       facts: { history } as never,
@@ -419,6 +448,28 @@ describe("serve", () => {
     const placed = approvalOf({ call_sha256: callDigest(call, paths) });
     expect(await asked(url, JSON.stringify({ ...call, approval: placed }))).toBe("approval_not_for_this_call");
     expect(await asked(url, JSON.stringify({ ...call, approval: placed, facts: { paths } }))).toBe("allowed");
+  });
+
+  it("says that the store does not answer", async () => {
+    const url = await started({ reserve: () => Promise.reject(new Error("it is down")) });
+    const body = JSON.stringify({ input: { ...call, approval: approvalOf() } });
+    const { result } = await posted(`${url}/v1/data/portcullis/call/decision`, body);
+    const problem = "the history of the call is not known: it is down";
+    expect(result).toMatchObject({ allowed: false, gate: "INTERNAL_ERROR", problem });
+  });
+
+  it("writes one decision down for each of AuthZEN's evaluations", async () => {
+    const events: DecisionEvent[] = [];
+    const heard = await policyOf(undefined, { onDecision: (event) => void events.push(event) });
+    const url = await started(memoryHistory(), false, heard);
+    const { scope, lineage } = call;
+    const one = { resource: { type: "tool", id: "payout.release" }, context: { scope, lineage } };
+    const asked = { subject: { type: "role", id: "EDITOR" }, action: { name: "use" } };
+    await posted(`${url}/access/v1/evaluation`, JSON.stringify({ ...asked, ...one }));
+    await posted(`${url}/access/v1/evaluations`, JSON.stringify({ ...asked, evaluations: [one, one] }));
+    heard.events?.flush();
+    expect(events.map(({ path }) => path)).toEqual(Array(3).fill("portcullis/authzen/evaluation"));
+    expect(events.map(({ result }) => result)).toMatchObject(Array(3).fill({ decision: false }));
   });
 
   it("takes it in the context of AuthZEN's evaluations", async () => {

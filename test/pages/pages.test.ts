@@ -10,7 +10,7 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Block, blocksOf, filesNamed, isFile, linksOf, PAGES, pageText, RECORDS, root } from "./page.ts";
 import { typeErrors, withClaims, writeProgram } from "./program.ts";
-import { brokenLinks, runSession, unknownTargets } from "./session.ts";
+import { brokenLinks, pasted, runSession, type Shell, unknownTargets } from "./session.ts";
 
 /** Languages of blocks that show something and do nothing. */
 const SHOWN = ["text", "sh", "mermaid", "diff"];
@@ -28,9 +28,9 @@ afterAll(() => {
 
 const isProgram = (block: Block): boolean => block.language === "ts" && !block.label.includes(".");
 
-async function runBlock(page: string, block: Block, number: number): Promise<void> {
+async function runBlock(page: string, block: Block, number: number, shell: Shell): Promise<void> {
   if (SHOWN.includes(block.language)) return;
-  if (block.language === "console") return runSession(block.text);
+  if (block.language === "console") return runSession(block.text, shell);
   if (isProgram(block)) {
     const { text } = withClaims(block.text);
     if (block.label === "types-only") return;
@@ -39,7 +39,7 @@ async function runBlock(page: string, block: Block, number: number): Promise<voi
   }
   expect(block.label, `line ${block.line}: a block of ${block.language} needs a file name`).toMatch(/\./);
   mkdirSync(dirname(join(folder, page, block.label)), { recursive: true });
-  writeFileSync(join(folder, page, block.label), block.text);
+  writeFileSync(join(folder, page, block.label), pasted(block.text, shell));
 }
 
 describe.each(PAGES)("%s", (page) => {
@@ -49,8 +49,9 @@ describe.each(PAGES)("%s", (page) => {
     const home = join(folder, page);
     for (const name of ["policies", "generated"]) cpSync(join(root, name), join(home, name), { recursive: true });
     process.chdir(home);
+    const shell: Shell = { named: new Map(), printed: "" };
     for (const [number, block] of blocksOf(text).entries()) {
-      await runBlock(page, block, number).catch((error: unknown) => {
+      await runBlock(page, block, number, shell).catch((error: unknown) => {
         if (error instanceof Error) error.message = `${page}:${block.line}: ${error.message}`;
         throw error;
       });

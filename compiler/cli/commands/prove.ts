@@ -47,13 +47,18 @@ where claims.yaml is, for example,
     - never: { decision: exec, input: { mode: newsroom, kind: inline } }
     - never: { decision: approval, tool: payout.release, approver: [(unapproved), (unsigned)] }
     - never: { decision: reach, root: DESK, tool: payout.release }
+    - never: { decision: limit, tool: payout.release, calls: 3, per: [scope.contributor_id], within: 1h }
+      because: no contributor is paid a fourth time in an hour
 A claim is about lane (role, lane), tool (role, lane, tool), subagent (persona, subagent), spawn (parent, child), call (role,
 lane, tool, agent), where there are manifests, or approval (role, lane, tool, approver); a key that is absent stands for
 every id. An approver is one of approvers.yaml with a good approval of the call; (unapproved) means no approval, or one of an agent; of
 an approval that is (unsigned), a person is only named, or something about its signature, time, use or policy is wrong.
 chain (root, agent) and reach (root, agent, tool) are about chains of agents of any length, the root among them: whether one
 comes to the agent, and whether the agent at its end may call the tool in some role and lane. What refutes \`never\` is a
-shortest chain, and a request that the policy allows; (unlisted) is an agent type without a manifest. With \`input\` it is about one request, of any decision or \`entrypoint\`, and about what its
+shortest chain, and a request that the policy allows; (unlisted) is an agent type without a manifest. A claim
+about limit (role, lane, tool) says what came before: \`calls\` of that number, a \`sum\` of as much, a call \`after\` one of a tool, or
+\`without\` one of it. Some limit has to deny the next call then. With \`per\` it counts by no other keys, and with \`within\` it forgets
+nothing sooner. With \`input\` it is about one request, of any decision or \`entrypoint\`, and about what its
 answer says: a boolean, or the one under \`allowed\` or \`decision\`; no answer is a denial.
 A denial by a rule of your own that reads more than ids, or host data, does not show \`never\`: another request may be allowed.
 

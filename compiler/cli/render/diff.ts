@@ -7,6 +7,7 @@ import {
   type ContentChange,
   type FoundChange,
   isProved,
+  type Place,
   type PolicyDiff,
   type Property,
   type RuleChange,
@@ -69,8 +70,7 @@ function printWorkflowCommands(terminal: Terminal, { changes, found, unseen }: P
     if (kind === "changed-reason") continue;
     terminal.command(workflowCommand(kind === "newly-allowed" ? "warning" : "notice", { title: kind }, text));
   }
-  for (const { path, why } of unseen)
-    terminal.command(workflowCommand("warning", { title: "unknown" }, `${path}: ${why}`));
+  for (const one of unseen) terminal.command(workflowCommand("warning", { title: "unknown" }, describeUnseen(one)));
 }
 
 function printKind(terminal: Terminal, kind: ChangeKind, changes: readonly Change[], all: boolean): void {
@@ -102,7 +102,7 @@ function printRules(terminal: Terminal, rules: readonly RuleChange[], all: boole
   const nothing = "nothing";
   printSome(
     terminal,
-    rules.map(({ rule, before = nothing, after = nothing }) => `${rule}: ${before} -> ${after}`),
+    rules.map(({ rule, before = nothing, after = nothing, place }) => `${at(place)}${rule}: ${before} -> ${after}`),
     all,
   );
 }
@@ -110,11 +110,16 @@ function printRules(terminal: Terminal, rules: readonly RuleChange[], all: boole
 function printUnseen(terminal: Terminal, unseen: readonly Unseen[], all: boolean): void {
   if (unseen.length === 0) return;
   terminal.out(`${terminal.paint.yellow("unknown")} (${unseen.length}): these may allow more; read them\n`);
-  printSome(
-    terminal,
-    unseen.map(({ path, why }) => `${path}: ${why}`),
-    all,
-  );
+  printSome(terminal, unseen.map(describeUnseen), all);
+}
+
+function describeUnseen({ path, why, place }: Unseen): string {
+  return `${at(place)}${path}: ${why}`;
+}
+
+/** The place of what an author wrote, before what is said of it; nothing where none is known. */
+function at(place: Place | undefined): string {
+  return place === undefined ? "" : `${place.file}:${place.line}:${place.column}  `;
 }
 
 function printSome(terminal: Terminal, lines: readonly string[], all: boolean): void {
@@ -134,10 +139,10 @@ function printContents(terminal: Terminal, contents: readonly ContentChange[], a
   const { bold, dim } = terminal.paint;
   terminal.out(`${bold("in the bundles")} (${contents.length})\n`);
   const sign = { added: "+", removed: "-", changed: "~" };
-  for (const { part, kind, path, before, after } of all ? contents : contents.slice(0, SHOWN)) {
+  for (const { part, kind, path, before, after, place } of all ? contents : contents.slice(0, SHOWN)) {
     const values = [before, after].filter((v) => v !== undefined).join(" -> ");
     terminal.out(
-      `  ${sign[kind]} ${part === "data" ? "" : `${part} `}${path}${values === "" ? "" : dim(` ${values}`)}\n`,
+      `  ${sign[kind]} ${at(place)}${part === "data" ? "" : `${part} `}${path}${values === "" ? "" : dim(` ${values}`)}\n`,
     );
   }
   if (!all && contents.length > SHOWN)

@@ -13,6 +13,7 @@ import {
   type Fault,
   type Policy,
   strictJson,
+  unknownApproval,
 } from "@portcullis/runtime";
 import { partsOf } from "./member-text.ts";
 
@@ -61,7 +62,8 @@ export class Calls {
     const answer = evaluated(policy, policy.evaluateJson(entrypoint, withFacts(input, facts)));
     const { value, fault } = answer;
     const isAllowed = isJsonObject(value) && (value["allowed"] === true || value["decision"] === true);
-    if (isAllowed && call.fault !== undefined) return { ...answer, value: denialFor(value, call.fault) };
+    const problem = isAllowed ? call.fault : unapproved(call, value);
+    if (isJsonObject(value) && problem !== undefined) return { ...answer, value: denialFor(value, problem) };
     decided.isAllowed = isAllowed && fault === undefined;
     return answer;
   }
@@ -91,7 +93,9 @@ function isReadAlike(text: string): boolean {
 function requestOf(policy: Policy, entrypoint: string, input: string): JsonObject | undefined {
   const [evaluation, asked] = AUTHZEN;
   const read = entrypoint === CALL ? (JSON.parse(input) as unknown) : undefined;
-  const mapped = entrypoint === evaluation ? policy.evaluateJson(asked, input) : undefined;
+  // The log has the decision, and not how its call was read.
+  const ask = (): unknown => policy.evaluateJson(asked, input);
+  const mapped = entrypoint !== evaluation ? undefined : policy.events === undefined ? ask() : policy.events.aside(ask);
   const request = read ?? mapped;
   return isJsonObject(request) && typeof request["tool"] === "string" ? request : undefined;
 }
@@ -99,6 +103,12 @@ function requestOf(policy: Policy, entrypoint: string, input: string): JsonObjec
 /** Right after the evaluation. */
 export function evaluated(policy: Policy, value: unknown): Evaluated {
   return { value, fault: policy.lastFault, decisionId: policy.events?.lastDecisionId() };
+}
+
+/** In both forms of an answer. */
+function unapproved(call: CallFacts, value: unknown): string | undefined {
+  const why = isJsonObject(value) ? (value["context"] ?? value) : undefined;
+  return isJsonObject(why) ? unknownApproval(call, why) : undefined;
 }
 
 /** In the form of the answer that it takes the place of. */

@@ -17,6 +17,7 @@ import {
   entryOf,
   HANDOFF,
   LANE,
+  LIMIT,
   MANIFEST,
   pathsOf,
   ROLE,
@@ -35,6 +36,7 @@ export const FIELDS: { readonly [T in TableName]: ReadonlyMap<string, string> } 
   lanes: pathsOf(LANE),
   tools: pathsOf(TOOL),
   approvers: pathsOf(APPROVER),
+  limits: pathsOf(LIMIT),
   agents: new Map([
     ["type", "AGENT_TYPE"],
     ["allowlist", "subagents"],
@@ -50,6 +52,7 @@ export type TableName =
   | "lanes"
   | "tools"
   | "approvers"
+  | "limits"
   | "agents"
   | "manifests"
   | "handoff"
@@ -94,7 +97,7 @@ export function sourceMapOf(set: SourceSet, { manifests }: Model): SourceMap {
   };
   const each = (
     documents: readonly SourceDocument[],
-    table: "roles" | "lanes" | "tools" | "approvers",
+    table: "roles" | "lanes" | "tools" | "approvers" | "limits",
     key: string,
   ): void => {
     for (const { root, path } of documents) {
@@ -109,6 +112,7 @@ export function sourceMapOf(set: SourceSet, { manifests }: Model): SourceMap {
   each(set.lanes, "lanes", "lane_id");
   each(set.tools, "tools", "tool_name");
   each(set.approvers, "approvers", "name");
+  each(set.limits, "limits", "limit_id");
   for (const { name, path, frontMatter, header, file, bodyStart } of set.agents) {
     const type = (header.typeLine ?? header.typeRow)?.span;
     const start = { file, start: bodyStart, end: bodyStart };

@@ -4,7 +4,7 @@ import { didYouMean, type Extra, type Span } from "@portcullis/rego/diagnostics"
 import { entryOf, LIMIT, type SourceDocument, type SourceNode } from "../sources/index.ts";
 import { collect } from "./build-harness.ts";
 import { modelDiagnostic } from "./codes.ts";
-import { type CallLimit, type Hours, type LimitList, WEEKDAYS } from "./limits.ts";
+import { type CallLimit, type Hours, type LimitList, WEEKDAYS, windowOf } from "./limits.ts";
 import type { Named } from "./model.ts";
 import type { TreeReader } from "./read.ts";
 import { readFields } from "./read-fields.ts";
@@ -97,13 +97,13 @@ class LimitBuilder {
     const within = this.reader.named(node, "within");
     if (within === undefined) return undefined;
     const { name: text, span } = within;
-    const [, count, unit] = /^([0-9]+)([smhd])$/.exec(text) ?? [];
-    const time = Number(count) * (UNITS[unit ?? ""] ?? Number.NaN);
-    const problem = Number.isNaN(time)
-      ? "it is written as `90s`, `15m`, `24h` or `7d`"
-      : time < 1000 || time > LONGEST
-        ? "it is from 1s to 366d"
-        : undefined;
+    const time = windowOf(text);
+    const problem =
+      time === undefined
+        ? "it is written as `90s`, `15m`, `24h` or `7d`"
+        : time < 1000 || time > LONGEST
+          ? "it is from 1s to 366d"
+          : undefined;
     if (problem !== undefined) this.report("model/malformed-window", { text, problem }, span);
     return problem === undefined ? time : undefined;
   }
@@ -142,11 +142,11 @@ class LimitBuilder {
     const [, hours, minutes] = /^([0-9]{2}):([0-5][0-9])$/.exec(text) ?? [];
     const time = Number(hours) * 60 + Number(minutes);
     if (time <= last) return { text, span, minutes: time };
-    const problem = key === "to" ? 'it is from "00:00" to "24:00"' : 'it is from "00:00" to "23:59"';
+    const range = key === "to" ? 'it is from "00:00" to "24:00"' : 'it is from "00:00" to "23:59"';
+    const problem = /^[0-9]:[0-5][0-9]$/.test(text) ? `it is written "0${text}"` : range;
     if (span !== undefined) this.report("model/malformed-time", { key, text, problem }, span);
     return { text, span: undefined, minutes: last };
   }
 }
 
-const UNITS: { readonly [unit: string]: number } = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const LONGEST = 366 * 86_400_000;

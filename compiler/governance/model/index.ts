@@ -19,7 +19,7 @@ export { modelCodes } from "./codes.ts";
 export { type CommandPattern, type PatternWord, parseCommandPattern } from "./command-pattern.ts";
 export { resolveAllowlist } from "./delegates.ts";
 export type { HostEntry } from "./host-entry.ts";
-export { type CallLimit, WEEKDAYS } from "./limits.ts";
+export { type CallLimit, WEEKDAYS, windowOf } from "./limits.ts";
 export * from "./model.ts";
 export type { Offered, Offers } from "./offers.ts";
 export type { PublicKey } from "./public-key.ts";

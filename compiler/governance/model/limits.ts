@@ -5,6 +5,15 @@ import type { Named } from "./model.ts";
 /** Days of the week, as limits name them; Monday is the first. */
 export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
 
+const UNITS: { readonly [unit: string]: number } = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A window in milliseconds; `undefined` for a text that says none. */
+export function windowOf(text: string): number | undefined {
+  const [, count, unit] = /^([0-9]+)([smhd])$/.exec(text) ?? [];
+  const time = Number(count) * (UNITS[unit ?? ""] ?? Number.NaN);
+  return Number.isNaN(time) ? undefined : time;
+}
+
 export interface CallLimit {
   readonly id: Named;
   /** Which calls it is about; without a list, any. */

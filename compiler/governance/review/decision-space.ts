@@ -8,7 +8,7 @@ import { GATES, type Policy } from "@portcullis/runtime";
 import { agentKey, keys, member, type PolicyIds, policyIds } from "./policy-ids.ts";
 
 /** A decision of which every question over the policy's ids can be asked. */
-export type SpaceName = "lane" | "tool" | "subagent" | "spawn" | "call" | "approval";
+export type SpaceName = "lane" | "tool" | "subagent" | "spawn" | "call" | "approval" | "limit";
 
 /** What a decision says, without the members that only some gates have. */
 export interface Answer {
@@ -128,6 +128,7 @@ export class Asker {
         const approval = { ref: "AP-1", by: "a person" };
         return answerOf(this.policy.call({ role: first, lane: second, tool: third, scope, lineage, approval }));
       }
+      case "limit":
       case "approval": {
         // What the data alone decides is denied with any approval.
         const tool = answerOf(this.policy.tool({ role: first, lane: second, tool: third }));

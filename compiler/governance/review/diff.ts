@@ -6,6 +6,7 @@ import { questionCount, type Space, spacesOf } from "./decision-space.ts";
 import { type Asked, answer, compareQuestions, type FoundChange } from "./diff/beyond.ts";
 import { type ContentChange, compareContents } from "./diff/contents.ts";
 import { type Change, compareDecisions, unionOf } from "./diff/decisions.ts";
+import { DiffPlaces } from "./diff/places.ts";
 import { type RegoChange, regoChanges } from "./diff/rego-changes.ts";
 import { compareRuleWords, type RuleChange } from "./diff/rule-words.ts";
 import { hostChanges } from "./diff/told-to-hosts.ts";
@@ -77,7 +78,8 @@ export async function diffPolicies(
   const rules = regoChanges(before, after);
   const found = compareQuestions(furtherQuestions(before, after, rules), askedOf(before), askedOf(after));
   const unseen = [...told, ...(await unseenChanges(before, after, rules))];
-  const words = compareRuleWords(policyTables(before.data), policyTables(after.data));
+  const places = new DiffPlaces(before, after);
+  const words = compareRuleWords(policyTables(before.data), policyTables(after.data), (path) => places.placeOf(path));
   return success({ spaces, changes, found, rules: words, contents, unseen });
 }
 

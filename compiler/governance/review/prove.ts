@@ -8,6 +8,7 @@ import type { OpenedPolicy } from "./opened-policy.ts";
 import { policyIds, policyTables } from "./policy-ids.ts";
 import { approvalSpace, deniesForApproval, unapprovedIsDenied } from "./prove/approval-space.ts";
 import { checkClaim, isAboutChains, readClaims } from "./prove/claims.ts";
+import { limitSpace } from "./prove/limit-claims.ts";
 import { type OpenDenial, openDenials } from "./prove/own-denials.ts";
 import {
   allowsAreListed,
@@ -82,7 +83,8 @@ export async function prove(opened: OpenedPolicy, options: ProveOptions = {}): P
     const questions = `${total.toLocaleString("en-US")} questions`;
     return failure("too-many-questions", `there are ${questions} to ask, more than the limit of ${limit}`);
   }
-  const claimed = tables === undefined ? spaces : [...spaces, approvalSpace(tables), ...reachSpaces(tables)];
+  const claimed =
+    tables === undefined ? spaces : [...spaces, approvalSpace(tables), limitSpace(tables), ...reachSpaces(tables)];
   const read = claims === undefined ? success([]) : readClaims(claims, claimed, policy);
   if (!read.ok) return read;
   const properties: Property[] = [];
@@ -123,7 +125,7 @@ export async function prove(opened: OpenedPolicy, options: ProveOptions = {}): P
     const isProvable = all !== undefined && PROVABLE.some((kind) => kind === all.name);
     if (proofs !== undefined && isProvable && !("entrypoint" in about) && !isAboutChains(about))
       properties.push({ ...(await proofs.claim(about, all, holds, name)), place, because });
-    else properties.push(checkClaim(policy, claim, open, reach));
+    else properties.push(checkClaim(opened, claim, open, reach));
   }
   return success({ spaces, properties, claims: read.value.length });
 }

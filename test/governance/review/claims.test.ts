@@ -36,7 +36,12 @@ it("with its place and reason, whether it holds or not", () => {
   ] as const) {
     const claims = ask(role, "the archive files, and writes nothing");
     if (!claims.ok) throw new Error(claims.problem.message);
-    const property = checkClaim(policy, claims.value[0] as (typeof claims.value)[0], () => undefined, undefined);
+    const property = checkClaim(
+      { policy, data: {} },
+      claims.value[0] as (typeof claims.value)[0],
+      () => undefined,
+      undefined,
+    );
     expect(property).toMatchObject({ place: "claims.yaml:2:5", because: "the archive files, and writes nothing" });
     expect(property.counterexamples.length).toBe(failures);
   }

@@ -18,7 +18,7 @@ const LIMITS = `limits:
     only_during: { days: [mon, fri], from: "09:00", to: "17:30", zone: Europe/Berlin }
 `;
 
-function limited(limits: string): Promise<OpenedPolicy> {
+function limited(limits: string, others: Readonly<Record<string, string>> = {}): Promise<OpenedPolicy> {
   const tools = ["pay", "publish", "review", "mail", "fetch", "call"];
   const files = {
     "portcullis.yaml": "call: { host_scope: [who] }\n",
@@ -26,9 +26,13 @@ function limited(limits: string): Promise<OpenedPolicy> {
     "lanes.yaml": `lanes: [{ lane_id: L, allowed_callers: { roles: [CLERK] }, allowed_actions: { tools: [${tools}] } }]\n`,
     "tool_registry.yaml": `tools:\n${tools.map((t) => `  - { tool_name: ${t}, enabled: true, implementation_status: implemented }\n`).join("")}`,
     "limits.yaml": limits,
+    ...others,
   };
   return opened(files);
 }
+
+/** A rule that no question of the search meets: whatever the limit says, it denies. */
+const RULE = 'package portcullis.ext.call\n\nmust contains "NEVER" if input.scope.who == data.house.people[_]\n';
 
 let before: OpenedPolicy;
 beforeAll(async () => {
@@ -67,3 +71,35 @@ it.each([
 ])("%s that becomes %s allows nothing new", { timeout: 120_000 }, async (from, to) => {
   expect(await kinds(from, to)).toEqual(["newly-denied"]);
 });
+
+it.each([
+  ["at_most: 100", "at_most: 101", "by itself it allows more: 101 in place of 100", 6, 29],
+  ["max_calls: 3", "max_calls: 4", "by itself it allows more: 4 in place of 3", 5, 5],
+  ["    max_calls: 3\n", "", "by itself it allows more: calls are no longer counted", 5, 5],
+  [
+    "of: args.cents",
+    "of: args.fee",
+    "by itself it may allow more: args.fee adds up, and what was counted so far is args.cents",
+    6,
+    16,
+  ],
+])(
+  "%s that becomes %s is told at its place, also where a rule hides it",
+  {
+    timeout: 120_000,
+  },
+  async (from, to, why, line, column) => {
+    const others = { "call.rego": RULE, "house/data.yaml": "people: [ann]\n" };
+    expect(LIMITS).toContain(from);
+    const policies = [LIMITS, LIMITS.replace(from, to)].map((text) => limited(text, others));
+    const [old, fresh] = (await Promise.all(policies)) as [OpenedPolicy, OpenedPolicy];
+    const result = await diffPolicies(old, fresh);
+    if (!result.ok) throw new Error(result.problem.message);
+    const { unseen, found, rules, contents } = result.value;
+    const place = { file: "limits.yaml", line, column };
+    expect(unseen).toEqual([expect.objectContaining({ why, place })]);
+    expect(rules).toMatchObject([{ rule: "limit PAY", place: { file: "limits.yaml", line: 2, column: 15 } }]);
+    expect(contents.filter((one) => one.path.includes("limits.PAY"))).toMatchObject([{ place }]);
+    expect(found.map(({ kind }) => kind)).not.toContain("newly-allowed");
+  },
+);

@@ -1,7 +1,10 @@
 /** The differences between the contents of two bundles: data by path, Rego by file, and the manifest. */
 
 import { isJsonObject } from "@portcullis/rego/value";
+import type { Path } from "../explain/edit.ts";
+import type { Place } from "../explain/places.ts";
 import type { OpenedPolicy } from "../opened-policy.ts";
+import { DiffPlaces } from "./places.ts";
 
 /** One difference of two bundles' contents. */
 export interface ContentChange {
@@ -12,11 +15,15 @@ export interface ContentChange {
   /** Short JSON, for data and manifest. */
   readonly before?: string;
   readonly after?: string | undefined;
+  /** For data that an author wrote in a table: in the newer policy, or in the older one for what is gone. */
+  readonly place?: Place | undefined;
 }
 
 export function compareContents(before: OpenedPolicy, after: OpenedPolicy): ContentChange[] {
-  const changes: ContentChange[] = [];
-  compareValues("data", "data", before.data, after.data, changes);
+  const places = new DiffPlaces(before, after);
+  const changes = differencesOf([], before.data, after.data).map(({ keys, ...change }): ContentChange => {
+    return { part: "data", ...change, path: pathText("data", keys), ...placed(places.placeOf(keys)) };
+  });
   const paths = [...new Set([...before.files.keys(), ...after.files.keys()])].filter((p) => p.endsWith(".rego")).sort();
   for (const path of paths) {
     const [a, b] = [before.files.get(path), after.files.get(path)];
@@ -24,8 +31,13 @@ export function compareContents(before: OpenedPolicy, after: OpenedPolicy): Cont
       changes.push({ part: "rego", kind: a === undefined ? "added" : "removed", path });
     else if (!Buffer.from(a).equals(b)) changes.push({ part: "rego", kind: "changed", path });
   }
-  compareValues("manifest", "", manifestOf(before), manifestOf(after), changes);
+  for (const { keys, ...change } of differencesOf([], manifestOf(before), manifestOf(after)))
+    changes.push({ part: "manifest", ...change, path: pathText("", keys) });
   return changes;
+}
+
+function placed(place: Place | undefined): Pick<ContentChange, "place"> {
+  return place === undefined ? {} : { place };
 }
 
 /** Revision and digest differ whenever anything does. */
@@ -41,20 +53,25 @@ function manifestOf({ files, policy }: OpenedPolicy): unknown {
   }
 }
 
+type Difference = Pick<ContentChange, "kind" | "before" | "after"> & { readonly keys: Path };
+
 /** Objects by member; everything else as a whole. */
-function compareValues(part: "data" | "manifest", path: string, a: unknown, b: unknown, out: ContentChange[]): void {
-  if (isJsonObject(a) && isJsonObject(b)) {
-    for (const key of [...new Set([...Object.keys(a), ...Object.keys(b)])].sort()) {
+function differencesOf(keys: Path, a: unknown, b: unknown): Difference[] {
+  if (isJsonObject(a) && isJsonObject(b))
+    return [...new Set([...Object.keys(a), ...Object.keys(b)])].sort().flatMap((key) => {
       const [x, y] = [a, b].map((object) => (Object.hasOwn(object, key) ? object[key] : undefined));
-      compareValues(part, path === "" ? key : `${path}${segment(key)}`, x, y, out);
-    }
-    return;
-  }
+      return differencesOf([...keys, key], x, y);
+    });
+  if (JSON.stringify(a) === JSON.stringify(b)) return [];
   const [before, after] = [short(a), short(b)];
-  if (JSON.stringify(a) === JSON.stringify(b)) return;
-  if (before === undefined) out.push({ part, kind: "added", path, after });
-  else if (after === undefined) out.push({ part, kind: "removed", path, before });
-  else out.push({ part, kind: "changed", path, before, after });
+  if (before === undefined) return [{ kind: "added", keys, after }];
+  if (after === undefined) return [{ kind: "removed", keys, before }];
+  return [{ kind: "changed", keys, before, after }];
+}
+
+/** The keys of a document, whose own name is not written where it is empty. */
+function pathText(document: string, keys: Path): string {
+  return keys.reduce<string>((path, key) => (path === "" ? String(key) : `${path}${segment(String(key))}`), document);
 }
 
 export function segment(key: string): string {

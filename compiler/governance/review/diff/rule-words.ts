@@ -2,6 +2,8 @@
 
 import type { JsonObject } from "@portcullis/rego/value";
 import { approverWords, argumentWords, limitWords, wordsOfApproval } from "../../lower/index.ts";
+import type { Path } from "../explain/edit.ts";
+import type { Place } from "../explain/places.ts";
 import { keys, member } from "../policy-ids.ts";
 
 /** A rule as each of the policies says it; absent where it says nothing. */
@@ -10,33 +12,54 @@ export interface RuleChange {
   readonly rule: string;
   readonly before?: string | undefined;
   readonly after?: string | undefined;
+  /** Where it is written: in the newer policy, or in the older one for what is gone. */
+  readonly place?: Place | undefined;
 }
 
-export function compareRuleWords(before: JsonObject | undefined, after: JsonObject | undefined): RuleChange[] {
+/** Where rows of a policy's tables are written. */
+type PlaceOf = (path: Path) => Place | undefined;
+
+export function compareRuleWords(
+  before: JsonObject | undefined,
+  after: JsonObject | undefined,
+  placeOf: PlaceOf = () => undefined,
+): RuleChange[] {
   const [old, fresh] = [rulesOf(before), rulesOf(after)];
-  return [...new Set([...old.keys(), ...fresh.keys()])].flatMap((rule) => {
-    const change = { rule, before: old.get(rule), after: fresh.get(rule) };
-    return change.before === change.after ? [] : [change];
+  return [...new Map([...old, ...fresh])].flatMap(([rule, { path }]) => {
+    const change = { rule, before: old.get(rule)?.says, after: fresh.get(rule)?.says };
+    if (change.before === change.after) return [];
+    const place = placeOf(["portcullis", "policy", ...path]);
+    return [{ ...change, ...(place && { place }) }];
   });
 }
 
-function rulesOf(tables: JsonObject | undefined): Map<string, string> {
+interface Said {
+  readonly says: string;
+  /** Below the tables of the policy. */
+  readonly path: Path;
+}
+
+function rulesOf(tables: JsonObject | undefined): Map<string, Said> {
   const tools = keys(tables?.["tools"]);
   return new Map([
-    ...approverWords(tables).map(({ approver, says }) => [
+    ...approverWords(tables).map(({ approver, says }): [string, Said] => [
       `approver ${approver}`,
-      `${says}, with ${approverKey(tables, approver)}`,
+      { says: `${says}, with ${approverKey(tables, approver)}`, path: ["approvers", approver] },
     ]),
-    ...tools.flatMap((tool) => {
-      const approval = wordsOfApproval(tables, tool);
-      return approval === undefined ? [] : [[`approval of ${tool}`, approval]];
+    ...tools.flatMap((tool): [string, Said][] => {
+      const says = wordsOfApproval(tables, tool);
+      return says === undefined ? [] : [[`approval of ${tool}`, { says, path: ["tools", tool, "approval"] }]];
     }),
-    ...tools.flatMap((tool) => {
+    ...tools.flatMap((tool): [string, Said][] => {
       const said = argumentWords(tables, tool);
-      return said.length === 0 ? [] : [[`arguments of ${tool}`, `${said.join("; ")}; ${typesOf(tables, tool)}`]];
+      const says = `${said.join("; ")}; ${typesOf(tables, tool)}`;
+      return said.length === 0 ? [] : [[`arguments of ${tool}`, { says, path: ["tools", tool, "arguments"] }]];
     }),
-    ...limitWords(tables).map(({ limit, says }) => [`limit ${limit}`, says]),
-  ] as [string, string][]);
+    ...limitWords(tables).map(({ limit, says }): [string, Said] => [
+      `limit ${limit}`,
+      { says, path: ["limits", limit] },
+    ]),
+  ]);
 }
 
 /** The type of each argument, and whose path it is: its sentence leaves both out where members say more. */

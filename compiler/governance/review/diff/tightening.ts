@@ -16,8 +16,15 @@ export interface Leaf {
   readonly after: unknown;
 }
 
-/** What a difference can do: `opens` says why, where a host reads it and no request shows it. */
-export type Effect = { readonly kind: "tightens" } | { readonly kind: "opens"; readonly why?: string };
+/** What a difference can do. */
+export type Effect = { readonly kind: "tightens" } | { readonly kind: "opens"; readonly more?: More };
+
+/** What is let through besides, where that is known without asking. */
+interface More {
+  readonly what: string;
+  /** Some request or history is allowed by it, whatever else the policies say. */
+  readonly isSure: boolean;
+}
 
 const TIGHTENS: Effect = { kind: "tightens" };
 const APPROVALS = ["none", "required", "bound"];
@@ -48,18 +55,29 @@ export function effectOfRule({ path, before, after }: Leaf, data: JsonObject): E
   const is = isTighter();
   if (is === undefined) return undefined;
   if (is) return TIGHTENS;
-  const why = ofHosts(path, before, after);
-  return why === undefined ? { kind: "opens" } : { kind: "opens", why };
+  const more = moreBy(path, before, after);
+  return more === undefined ? { kind: "opens" } : { kind: "opens", more };
 }
 
-/** What hosts do otherwise, where no request shows it. */
-function ofHosts([, , table, , field]: readonly string[], before: unknown, after: unknown): string | undefined {
-  if (table === "approvers" && field === "key") return "by itself it allows more: approvals of another key count";
-  if (table === "limits" && field === "within_ms" && after !== undefined)
-    return "by itself it allows more: earlier calls are forgotten sooner";
-  if (table === "limits" && field === "per" && before !== undefined)
-    return "by itself it may allow more: earlier calls are counted by other keys";
-  return undefined;
+function moreBy([, , table, , ...rest]: readonly string[], before: unknown, after: unknown): More | undefined {
+  const [field] = rest;
+  if (table === "approvers" && field === "key") return { what: "approvals of another key count", isSure: true };
+  if (table !== "limits") return undefined;
+  if (field === "within_ms" && after !== undefined) return { what: "earlier calls are forgotten sooner", isSure: true };
+  if (field === "per" && before !== undefined)
+    return { what: "earlier calls are counted by other keys", isSure: false };
+  return moreByBound(rest, before, after);
+}
+
+/** A bound of calls or sums that is raised or gone, or a sum of something else. */
+function moreByBound([field, part]: readonly string[], before: unknown, after: unknown): More | undefined {
+  const isCalls = field === "max_calls";
+  if (!isCalls && field !== "max_sum") return undefined;
+  if (part === "of")
+    return { what: `${String(after)} adds up, and what was counted so far is ${String(before)}`, isSure: false };
+  if (after === undefined) return { what: `${isCalls ? "calls are" : "sums are"} no longer counted`, isSure: true };
+  const isMore = typeof before === "number" && typeof after === "number" && after > before;
+  return isMore ? { what: `${after} in place of ${before}`, isSure: true } : undefined;
 }
 
 function tightensLimit(limit: unknown, [field, ...rest]: readonly string[], before: unknown, after: unknown): boolean {

@@ -8,6 +8,7 @@ import { isJsonObject, type JsonObject } from "@portcullis/rego/value";
 import type { Policy } from "@portcullis/runtime";
 import { merge } from "../bundle-data.ts";
 import { spacesOf } from "../decision-space.ts";
+import type { Place } from "../explain/places.ts";
 import { hostDataLoader } from "../host-data-policy.ts";
 import type { OpenedPolicy } from "../opened-policy.ts";
 import { policyIds, policyTables } from "../policy-ids.ts";
@@ -15,6 +16,7 @@ import { questionsBeyond } from "../search/questions.ts";
 import type { Question } from "../search/templates.ts";
 import { type Asked, answer, compareQuestions } from "./beyond.ts";
 import { type Change, type ChangeKind, compareDecisions, unionOf } from "./decisions.ts";
+import { DiffPlaces } from "./places.ts";
 import type { RegoChange } from "./rego-changes.ts";
 import { effectOfRule, informsOnly, type Leaf, toolsAbout } from "./tightening.ts";
 
@@ -24,6 +26,8 @@ export interface Unseen {
   /** `data.newsroom.payouts.limit`, a rule's path, or a member of what hosts are told. */
   readonly path: string;
   readonly why: string;
+  /** For data that an author wrote in a table: in the newer policy, or in the older one for what is gone. */
+  readonly place?: Place | undefined;
 }
 
 /** More leaves than this are not looked at one by one: what is left is unseen. */
@@ -43,15 +47,16 @@ export async function unseenChanges(
   const loading = await hostDataLoader(before);
   const pair = loading.ok ? [await loading.value(), await loading.value()] : undefined;
   const [asking, other] = pair ?? [];
+  const places = new DiffPlaces(before, after);
+  const whyOf = (leaf: Leaf, i: number): string | undefined => {
+    if (asking === undefined || other === undefined) return "the policy's Rego does not compile";
+    return i < MAX_LEAVES ? effectOf(leaf, before.data, asking, other) : "too many differences to look at each";
+  };
   for (const [i, leaf] of leaves.entries()) {
-    const path = ["data", ...leaf.path].join(".");
-    if (asking === undefined || other === undefined)
-      unseen.push({ part: "data", path, why: "the policy's Rego does not compile" });
-    else if (i >= MAX_LEAVES) unseen.push({ part: "data", path, why: "too many differences to look at each" });
-    else {
-      const why = effectOf(leaf, before.data, asking, other);
-      if (why !== undefined) unseen.push({ part: "data", path, why });
-    }
+    const why = whyOf(leaf, i);
+    if (why === undefined) continue;
+    const place = places.placeOf(leaf.path);
+    unseen.push({ part: "data", path: ["data", ...leaf.path].join("."), why, ...(place && { place }) });
   }
   return unique(unseen);
 }
@@ -94,9 +99,11 @@ function effectOf(leaf: Leaf, data: JsonObject, asking: Policy, other: Policy): 
   other.setData(changed);
   const tables = [data, changed].map((d) => policyTables(d) ?? {});
   const changes = changesBy(leaf, tables, asking, other);
-  if (changes.some((kind) => kind === "newly-allowed")) return "by itself it allows more";
+  const isShown = changes.some((kind) => kind === "newly-allowed");
+  const more = known?.kind === "opens" ? known.more : undefined;
+  if (isShown || more !== undefined)
+    return `by itself it ${isShown || more?.isSure ? "allows" : "may allow"} more${more === undefined ? "" : `: ${more.what}`}`;
   if (known?.kind === "tightens") return undefined;
-  if (known?.why !== undefined) return known.why;
   // What one question denies, another may allow: of these rules only what is known to tighten is seen.
   const isSeen = known === undefined && changes.some((kind) => kind === "newly-denied");
   return isSeen ? undefined : "no question shows what it does";

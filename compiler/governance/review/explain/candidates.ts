@@ -97,7 +97,7 @@ export function policyEdits(steps: readonly Reads[], state: State): Edit[] {
         const words = wordsFor(path);
         // The author writes it in another form.
         const row = rowOf(path);
-        if (row?.table === "tools" && row.field !== undefined && isMade(row.field)) return;
+        if (row?.table === "limits" || (row?.table === "tools" && row.field !== undefined && isMade(row.field))) return;
         // What the author may not write changes nothing, and a setting that is left out has its default.
         if (words !== undefined && !words.includes(to)) return;
         if (to === undefined && rowOf(path)?.table === "settings") return;

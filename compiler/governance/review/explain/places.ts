@@ -19,6 +19,7 @@ export const ROWS: { readonly [T in TableName]: string } = {
   lanes: "lane",
   tools: "tool",
   approvers: "approver",
+  limits: "limit",
   agents: "agent",
   manifests: "manifest",
   handoff: "handoff.yaml",

@@ -6,6 +6,7 @@
  *       - always: { decision: lane, role: WRITER, lane: DRAFTING }
  *         because: writers write
  *       - never: { decision: exec, input: { mode: newsroom, kind: inline } }
+ *       - never: { decision: limit, tool: payout.release, calls: 3, within: 1h }
  *
  * A name is one or a list; an axis that is absent stands for every id.
  */
@@ -13,9 +14,13 @@
 import { didYouMean, failure, type Result, type SourceFile, type Span, success } from "@portcullis/rego/diagnostics";
 import type { Policy } from "@portcullis/runtime";
 import { misspelt, unknownIds, type Vocabularies } from "../../checks/index.ts";
+import { windowOf } from "../../model/index.ts";
 import { entryOf, parseYaml, type SourceNode, toPlain } from "../../sources/index.ts";
 import { Asker, type IdSpace, questions, type Space, verdictOf } from "../decision-space.ts";
 import { schemasByName } from "../host-data-policy.ts";
+import type { OpenedPolicy } from "../opened-policy.ts";
+import { policyTables } from "../policy-ids.ts";
+import { askLimits, type Earlier } from "./limit-claims.ts";
 import type { OpenDenial } from "./own-denials.ts";
 import { requestOf } from "./properties.ts";
 import { type Property, Witnesses } from "./property.ts";
@@ -23,6 +28,9 @@ import type { Reach } from "./reach.ts";
 
 /** Questions about chains of any length. */
 type ReachSpace = IdSpace<"chain" | "reach">;
+
+/** Members of a claim about limits. */
+const EARLIER = ["calls", "sum", "after", "without", "per", "within"];
 
 export interface Claim {
   readonly holds: "never" | "always";
@@ -32,7 +40,10 @@ export interface Claim {
   /** The author's reason, where one is given. */
   readonly because?: string;
   /** A part of a space, or one input of one entrypoint. */
-  readonly about: Space | ReachSpace | { readonly entrypoint: string; readonly input: unknown };
+  readonly about:
+    | (Space & { readonly earlier?: Earlier })
+    | ReachSpace
+    | { readonly entrypoint: string; readonly input: unknown };
 }
 
 /** A problem, with its location, for a text that is not a list of claims, and for ids that the policy does not have. */
@@ -87,7 +98,10 @@ class ClaimReader {
     const because = reason?.kind === "String" ? { because: reason.value } : {};
     const claim = { holds, name, place: this.placeOf(item.span), ...because } as const;
     const input = entryOf(body, "input");
-    if (input === undefined) return this.part(body).map((about) => ({ ...claim, about }));
+    if (input === undefined) {
+      const earlier = this.earlier(body, holds);
+      return this.part(body).map((about) => ({ ...claim, about: { ...about, ...(earlier && { earlier }) } }));
+    }
     const entrypoint = this.entrypoint(body);
     if (holds === "never") this.misspelt(entrypoint, input.value);
     return [{ ...claim, about: { entrypoint, input: toPlain(input.value) } }];
@@ -102,12 +116,44 @@ class ClaimReader {
       this.wrong((decision ?? body).span, `\`decision\` is one of ${names}; others take an \`input\``);
       return [];
     }
-    this.allowKeys(body, ["decision", ...space.axes]);
+    this.allowKeys(body, ["decision", ...space.axes, ...(space.name === "limit" ? EARLIER : [])]);
     const ids = space.axes.map((axis, i) => this.ids(entryOf(body, axis)?.value, axis, space.ids[i] as string[]));
     const empty = space.axes.find((_, i) => ids[i]?.length === 0);
     if (empty !== undefined)
       this.wrong(body.span, `no ${empty} is left to ask about: the claim would hold for no reason`);
     return [{ ...space, ids, size: ids.reduce((product, of) => product * of.length, 1) }];
+  }
+
+  /** What a claim about limits says came before; `undefined` for another claim. */
+  private earlier(body: SourceNode, holds: Claim["holds"]): Earlier | undefined {
+    const [decision, ...nodes] = ["decision", ...EARLIER].map((key) => entryOf(body, key)?.value);
+    if (decision?.kind !== "String" || decision.value !== "limit") return undefined;
+    const [calls, sum, after, without, per, within] = nodes.map((node) => node && toPlain(node));
+    const isWhole = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+    const isTool = (value: unknown): boolean => this.spaces.some(({ ids }) => ids[2]?.includes(value as string));
+    const keys = [per].flat().filter((key) => key !== undefined);
+    const window = within === undefined ? undefined : windowOf(String(within));
+    const wrong: readonly (readonly [isWrong: boolean, message: string])[] = [
+      [holds === "always", "a limit can only deny: the claim is `never`"],
+      [
+        nodes.slice(0, 4).filter((node) => node !== undefined).length !== 1,
+        "a claim about limits says one of `calls`, `sum`, `after` and `without`",
+      ],
+      [[calls, sum].some((value) => value !== undefined && !isWhole(value)), "`calls` and `sum` are whole numbers"],
+      [
+        [after, without].some((value) => value !== undefined && !isTool(value)),
+        "`after` and `without` name a tool of the policy",
+      ],
+      [
+        !keys.every((key) => typeof key === "string"),
+        "`per` is a list of what a limit counts by, such as `scope.contributor_id`",
+      ],
+      [within !== undefined && (calls ?? sum) === undefined, "`within` goes with `calls` or `sum`"],
+      [within !== undefined && window === undefined, "`within` is written as `90s`, `15m`, `24h` or `7d`"],
+    ];
+    const problem = wrong.find(([isWrong]) => isWrong)?.[1];
+    if (problem !== undefined) this.wrong(body.span, problem);
+    return { calls, sum, after, without, per: per === undefined ? per : keys, within: window } as Earlier;
   }
 
   private entrypoint(body: SourceNode): string {
@@ -186,19 +232,25 @@ export function isAboutChains(about: Claim["about"]): about is ReachSpace {
   return "name" in about && (about.name === "chain" || about.name === "reach");
 }
 
+type Reviewed = Pick<OpenedPolicy, "policy" | "data">;
+
 /** Asks the policy all that a claim is about. A denial that is `open` shows nothing about other requests with these ids. */
-export function checkClaim(policy: Policy, claim: Claim, open: OpenDenial, reach: Reach | undefined): Property {
+export function checkClaim(opened: Reviewed, claim: Claim, open: OpenDenial, reach: Reach | undefined): Property {
   const { place, because } = claim;
-  return { ...askClaim(policy, claim, open, reach), place, because };
+  return { ...askClaim(opened, claim, open, reach), place, because };
 }
 
 function askClaim(
-  policy: Policy,
+  { policy, data }: Reviewed,
   { about, holds, name }: Claim,
   openOf: OpenDenial,
   reach: Reach | undefined,
 ): Property {
   const witnesses = new Witnesses();
+  if ("earlier" in about && about.earlier !== undefined) {
+    askLimits(policy, policyTables(data) ?? {}, about, about.earlier, witnesses);
+    return witnesses.property(name);
+  }
   if ("entrypoint" in about) {
     const result = policy.evaluate(about.entrypoint, about.input);
     witnesses.asked = 1;

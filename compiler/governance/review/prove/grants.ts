@@ -26,6 +26,7 @@ export function isListed(tables: JsonObject, space: SpaceName, ids: readonly str
           .includes(agentKey(second)),
       );
     case "approval":
+    case "limit":
       return isListed(tables, "tool", ids);
     case "spawn":
       return at("manifests", first, "can_spawn", second) === true;

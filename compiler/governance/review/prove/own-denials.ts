@@ -17,7 +17,15 @@ export type OpenDenial = (space: Space, ids: readonly string[], answer: Answer) 
 
 /** The decision that a space asks. */
 const KIND: { readonly [S in SpaceName]: DecisionKind } = {
-  ...{ lane: "lane", tool: "tool", subagent: "subagent", spawn: "lineage", call: "call", approval: "call" },
+  ...{
+    lane: "lane",
+    tool: "tool",
+    subagent: "subagent",
+    spawn: "lineage",
+    call: "call",
+    approval: "call",
+    limit: "call",
+  },
 };
 
 function describedGate(space: SpaceName, gate: string): GateDescription | undefined {
@@ -40,6 +48,7 @@ const EXTENSIONS: { readonly [S in SpaceName]: readonly string[] } = {
   spawn: ["lineage"],
   call: ["call", "tool", "lane", "lineage"],
   approval: ["call", "tool", "lane", "lineage"],
+  limit: ["call", "tool", "lane", "lineage"],
 };
 
 /** Cost: one compilation of the bundle's Rego, where it has extensions. */

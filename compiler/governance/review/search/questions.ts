@@ -86,7 +86,9 @@ function* callQuestions(searched: Searched): Generator<Question> {
           const found = starts.find((input) => searched.isAllowed(ask(input)));
           return found === undefined ? [] : [found];
         });
-        for (const start of good.length > 0 ? good : plain.slice(0, 1)) yield* variedCall(searched, start, lane, tool);
+        // Where a rule of the author's denies them all, what is before it may still differ: the first of each, and of those with a history.
+        const starts = good.length > 0 ? good : [plain, bound].flatMap((some) => some.slice(0, 2));
+        for (const start of starts) yield* variedCall(searched, start, lane, tool);
       }
     }
   }

@@ -11,9 +11,9 @@ export const LIMIT = {
   calls: section(
     "Which calls it is about: those whose tool, role and lane are all listed. Without a list, any.",
     {
-      tools: names("Decides: tools whose calls the limit is about."),
-      roles: names("Decides: roles whose calls the limit is about."),
-      lanes: names("Decides: lanes whose calls the limit is about."),
+      tools: names("Decides: tools whose calls the limit is about.", { data: "tools" }),
+      roles: names("Decides: roles whose calls the limit is about.", { data: "roles" }),
+      lanes: names("Decides: lanes whose calls the limit is about.", { data: "lanes" }),
     },
     { data: "calls", ...byHand },
   ),
@@ -29,9 +29,10 @@ export const LIMIT = {
     "The most that calls may add up to within the window.",
     {
       of: text("Decides: what is added up: `args.NAME` or `scope.NAME`, a whole number that is not negative.", {
+        data: "of",
         required: true,
       }),
-      at_most: whole(WHOLE, "Decides: the greatest sum.", { required: true }),
+      at_most: whole(WHOLE, "Decides: the greatest sum.", { data: "at_most", required: true }),
     },
     { data: "max_sum", ...byHand },
   ),
@@ -42,14 +43,16 @@ export const LIMIT = {
   only_after: section(
     "A call of one of some tools has to have succeeded before.",
     {
-      tools: names("Decides: tools of which one has to have been called before.", { required: true }),
-      within: text("Decides: how long ago that may be at most, from 1s to 366d. Without it: any time."),
+      tools: names("Decides: tools of which one has to have been called before.", { data: "tools", required: true }),
+      within: text("Decides: how long ago that may be at most, from 1s to 366d. Without it: any time.", {
+        data: "within_ms",
+      }),
     },
     { data: "only_after", ...byHand },
   ),
   never_after: section(
     "No call of some tools may have begun before.",
-    { tools: names("Decides: tools of which none may have been called before.", { required: true }) },
+    { tools: names("Decides: tools of which none may have been called before.", { data: "tools", required: true }) },
     { data: "never_after", ...byHand },
   ),
   only_during: section(
@@ -57,15 +60,16 @@ export const LIMIT = {
     {
       days: names(
         "Decides: days of the week, `mon` to `sun`; default: all. A time behind midnight is of the day of `from`.",
+        { data: "days" },
       ),
-      from: text('Decides: the first minute, as `"09:00"`.', { required: true }),
+      from: text('Decides: the first minute, as `"09:00"`.', { data: "from", required: true }),
       to: text(
         'Decides: the minute at which it ends, as `"17:30"`, to `"24:00"`; where it is before `from`, that of the next day.',
-        { required: true },
+        { data: "to", required: true },
       ),
       zone: text(
         "Decides: the time zone by its IANA name, as `Europe/Berlin`. The bundle has its offsets from 2025 to 2049; any other time is denied.",
-        { required: true },
+        { data: "zone", required: true },
       ),
     },
     { data: "only_during", ...byHand },

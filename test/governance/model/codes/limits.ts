@@ -166,7 +166,7 @@ export const LIMIT_CODES: Fixtures = {
   }),
   "model/malformed-time": [
     limit('only_during: { from: ^"9:00", to: ^"24:01", zone: UTC }', {
-      message: '`from` of limit `A` is `9:00`: it is from "00:00" to "23:59"',
+      message: '`from` of limit `A` is `9:00`: it is written "09:00"',
     }),
     limit('only_during: { from: ^"24:00", to: ^"12:60", zone: UTC }'),
     limit('only_during: { from: ^" 09:00", to: ^"17:00:00", zone: UTC }'),
