@@ -359,7 +359,7 @@ describe("a refusal", () => {
     }
   });
 
-  it("a host that fails to look is a host without approvals", async () => {
+  it("a host that fails to look says so, and no approval holds", async () => {
     const { tool, args, ...context } = call;
     const failing = () => {
       throw new Error("no folder");
@@ -377,7 +377,7 @@ describe("a refusal", () => {
     // What is denied for another reason is denied for that.
     const elsewhere = { ...context, lane: "NOWHERE" } as never;
     const outcome = await guardTool(policy, elsewhere, tool, () => 1, options as never)(args as never);
-    expect(outcome).toMatchObject({ decision: { gate: "LANE" } });
+    expect(outcome).toMatchObject({ decision: { gate: "LANE_AUTHORIZATION" } });
   });
 
   it("is not known to be unused where the store does not answer", async () => {
