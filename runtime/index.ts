@@ -3,7 +3,7 @@
  * Workers, browsers). Read `load.ts` first, then `policy.ts`.
  */
 
-export type { ApproverKey, GateDepends, GateDescription, PolicyApprovals } from "./abi/index.ts";
+export type { ApproverKey, GateDepends, GateDescription, GateJudges, PolicyApprovals } from "./abi/index.ts";
 export { Interned, type WithHandles } from "./encode/interned.ts";
 export { type Fault, type FaultCode, LoadError, type LoadErrorCode } from "./errors.ts";
 export type { Limits } from "./evaluate/instance.ts";
@@ -26,7 +26,6 @@ export {
   type PathResolver,
   type ResolvedPath,
   type SignatureFacts,
-  unknownApproval,
 } from "./facts/index.ts";
 export type {
   CallAllowed,
@@ -108,6 +107,7 @@ export type {
   ScopeOf,
 } from "./governance/policy-ids.ts";
 export type * from "./governance/requests.ts";
+export { unknownApproval } from "./governance/unknown-approval.ts";
 export type { ClearedHistory, HistoryEntry, KeptHistory } from "./history/kept-history.ts";
 export { type MemoryHistoryOptions, memoryHistory } from "./history/memory-history.ts";
 export type { IdSet, PolicyLimit, PolicyLimits } from "./history/policy-limits.ts";

@@ -11,6 +11,10 @@ export type GateDepends = "data" | "request" | "facts";
 export const GATE_DEPENDS: readonly GateDepends[] = ["data", "request", "facts"];
 
 /** A gate of a decision of the library. */
+/** What gates judge of which hosts and reviews have to know. */
+export const GATE_JUDGES = ["contract", "approval", "history"] as const;
+export type GateJudges = (typeof GATE_JUDGES)[number];
+
 export interface GateDescription {
   /** Its stable id, as `gate` of a denial. */
   readonly gate: string;
@@ -18,8 +22,11 @@ export interface GateDescription {
   readonly rule: string;
   /** What its answer depends on. */
   readonly depends: GateDepends;
-  /** `contract`: of what it reads, a contract declares what can make it deny, so that such a contract is not signed. */
-  readonly judges?: "contract";
+  /**
+   * `contract`: of what it reads, a contract declares what can make it deny, so that such a contract is not signed. `approval`: who
+   * has approved the call. `history`: what came before it.
+   */
+  readonly judges?: GateJudges;
   /**
    * By the `reason` of a denial, a sentence without a period. `{name}` stands for a member of the answer, or of the request; `…` in
    * a reason for a text of the request.

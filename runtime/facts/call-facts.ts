@@ -147,11 +147,6 @@ async function approvalFacts(
   return { ...made, ...why, approval, ask: () => askPeople(host, found, { ...request, ...(facts && { facts }) }) };
 }
 
-/** Why a denial for the lack of an approval says nothing of the call; `undefined` for every other decision. */
-export function unknownApproval(found: CallFacts | undefined, decision: object): string | undefined {
-  return own(decision, "gate") === "APPROVAL" ? found?.unapproved : undefined;
-}
-
 async function askPeople({ approvals }: FactHost, { callSha256 }: FoundApproval, call: object): Promise<void> {
   try {
     if (callSha256 !== undefined) await approvals?.ask?.(callSha256, call);

@@ -15,7 +15,6 @@ export {
   callFacts,
   type FactHost,
   type FactPolicy,
-  unknownApproval,
 } from "./call-facts.ts";
 export { historyKey } from "./limit-uses.ts";
 export type { PathArguments, PathFacts, PathResolver, ResolvedPath } from "./path-facts.ts";

@@ -498,7 +498,7 @@ const CALL: readonly GateDescription[] = [
     },
   },
   {
-    gate: "APPROVAL", depends: "facts",
+    gate: "APPROVAL", depends: "facts", judges: "approval",
     rule: "a person has approved, where the tool or one of its arguments asks for it; this very call, where the approval is bound",
     says: {
       "approval_required": "this call of tool {tool} needs the approval of a person",
@@ -516,7 +516,7 @@ const CALL: readonly GateDescription[] = [
     },
   },
   {
-    gate: "LIMITS", depends: "facts",
+    gate: "LIMITS", depends: "facts", judges: "history",
     rule: "the limits on how often, how much, in which order and when are kept",
     says: {
       "limit_key_missing": "the call does not say what limit {limit} counts by",

@@ -4,7 +4,7 @@
  */
 
 import { frozenCopy, type WithHandles } from "../encode/index.ts";
-import { type CallFacts, callFacts, type FactHost, type FactPolicy, unknownApproval } from "../facts/index.ts";
+import { type CallFacts, callFacts, type FactHost, type FactPolicy } from "../facts/index.ts";
 import { own } from "../host/own.ts";
 import { holdMembers, holdOptions, type OptionTable } from "../options.ts";
 import { FAULTS } from "./answers.ts";
@@ -13,6 +13,7 @@ import type { Allowed, CallDecision, Decision } from "./decision.ts";
 import { clock, inUse, quietly, type Replaceable } from "./guarding.ts";
 import type { DecisionOf, Id, KnownAs, PolicyIds, RequestOf } from "./policy-ids.ts";
 import type { CallRequest } from "./requests.ts";
+import { unknownApproval } from "./unknown-approval.ts";
 
 /** A call request as policies take it: any text may be a handle. */
 export type AnyCall = WithHandles<CallRequest>;

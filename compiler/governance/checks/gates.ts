@@ -17,7 +17,7 @@
 
 import type { Module } from "@portcullis/rego/syntax";
 import type { Value } from "@portcullis/rego/value";
-import { GATE_DEPENDS, type GateDescription } from "@portcullis/runtime/abi";
+import { GATE_DEPENDS, GATE_JUDGES, type GateDescription } from "@portcullis/runtime/abi";
 import { answersOf } from "./answers.ts";
 import { importedModules } from "./imported-modules.ts";
 
@@ -84,7 +84,9 @@ function described(
   const depends = GATE_DEPENDS.find((kind) => kinds.size === 1 && kinds.has(kind));
   const [rule] = rules;
   const judges = all.flatMap(({ judges: of }) => (of === undefined ? [] : [stringOf(of)]));
-  if (judges.some((of) => of !== "contract")) throw wrong(`what gate \`${gate}\` judges is \`contract\``);
+  const judged = GATE_JUDGES.find((of) => of === judges[0]);
+  if (judges.some((of) => judged === undefined || of !== judged))
+    throw wrong(`what gate \`${gate}\` judges is one of ${GATE_JUDGES.join(", ")}`);
   if (rule === undefined || rules.length !== 1)
     throw wrong(`one METADATA of gate \`${gate}\` has its \`rule\`, a text`);
   if (depends === undefined)
@@ -94,7 +96,7 @@ function described(
   if (new Set(says.map(([reason]) => reason)).size < says.length)
     throw wrong(`METADATA of gate \`${gate}\` says a reason twice`);
   const sentences = Object.fromEntries(says) as { [reason: string]: string };
-  return { gate, rule, depends, ...(judges.length === 0 ? {} : { judges: "contract" as const }), says: sentences };
+  return { gate, rule, depends, ...(judged === undefined ? {} : { judges: judged }), says: sentences };
 }
 
 function membersOf(value: Value | undefined): { [key: string]: Value } {

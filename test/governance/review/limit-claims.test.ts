@@ -18,7 +18,7 @@ async function proof(policy: OpenedPolicy, ...claims: readonly string[]): Promis
   return result.value;
 }
 
-/** Of each claim, why it is refuted; `undefined` where it holds. */
+/** Why each claim is refuted; `undefined` for one that holds. */
 async function whys(policy: OpenedPolicy, ...claims: readonly string[]): Promise<(string | undefined)[]> {
   const { properties } = await proof(policy, ...claims);
   return properties.slice(-claims.length).map(({ counterexamples }) => counterexamples[0]?.why);

@@ -13,7 +13,7 @@ export class DiffPlaces {
     this.places = [new Places(before.files), new Places(after.files)];
   }
 
-  /** Of a path below `data`: in the newer policy, or in the older one for what is gone. */
+  /** Where a path below `data` is written: in the newer policy, or in the older one for what is gone. */
   placeOf(path: Path): Place | undefined {
     const [before, after] = this.places;
     return valueAt(this.after.data, path) === undefined ? before.placeOf(path) : after.placeOf(path);

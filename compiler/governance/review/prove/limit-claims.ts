@@ -11,7 +11,7 @@
  */
 
 import { compareText, isJsonObject, type JsonObject } from "@portcullis/rego/value";
-import type { Policy } from "@portcullis/runtime";
+import { entrypointOf, GATES, type Policy } from "@portcullis/runtime";
 import { type Answer, answerOf, DECIDED_BY_DATA, isLater, questions, type Space } from "../decision-space.ts";
 import { keys, member, policyIds, texts } from "../policy-ids.ts";
 import { boundApprovals, mayBind, underOwnRevision } from "../search/approval-questions.ts";
@@ -87,16 +87,33 @@ function whyNot(
   { id, limit, earlier }: Row & { readonly earlier: Earlier },
 ): string | undefined {
   let isDenied = false;
+  const decide = (start: JsonObject, before: Earlier): unknown =>
+    policy.evaluate(CALL, underOwnRevision(adding(limit, withHistory(start, limit, id, before)), tables));
   for (const start of startsOf(tables, call)) {
-    const request = underOwnRevision(adding(limit, withHistory(start, limit, id, earlier)), tables);
-    const decision: unknown = policy.evaluate("portcullis/call/decision", request);
+    const decision = decide(start, earlier);
     const answer = answerOf(decision);
     if (answer.allowed) return `limit ${id} allows it`;
-    const order = orderOf(answer, String(member(decision, "limit")), id, earlier);
-    if (order > 0) return `limit ${id} does not deny it, and ${answer.gate} ${answer.reason} does`;
-    if (order === 0) isDenied = true;
+    if (denies(id, decision)) {
+      // What it denies without this history as well shows nothing: it is the wrong time of the day.
+      isDenied ||= !denies(id, decide(start, {}));
+    } else if (isBehind(id, answer, decision))
+      return `limit ${id} does not deny it, and ${answer.gate} ${answer.reason} does`;
   }
   return isDenied ? undefined : `every request that was tried is denied before limit ${id}`;
+}
+
+const CALL = entrypointOf("call");
+/** The gate of limits: they are asked in the order of their ids. */
+const LIMITS = GATES.call.find(({ judges }) => judges === "history")?.gate ?? "";
+
+function denies(id: string, decision: unknown): boolean {
+  return member(decision, "gate") === LIMITS && member(decision, "limit") === id;
+}
+
+/** Whether what denies is asked after the limit. */
+function isBehind(id: string, answer: Answer, decision: unknown): boolean {
+  if (answer.gate === LIMITS) return compareText(String(member(decision, "limit")), id) > 0;
+  return isLater(answer, { ...answer, gate: LIMITS });
 }
 
 /** Requests with which nothing is wrong, as far as the tables tell; each says a time and a history. */
@@ -108,17 +125,6 @@ function startsOf(
   const told = starts.filter(({ facts }) => member(facts, "now") !== undefined);
   if (!mayBind([tables], call.tool)) return told;
   return told.flatMap((start) => boundApprovals([tables], start, undefined).map((more) => ({ ...start, ...more })));
-}
-
-const GATE = "LIMITS";
-/** The order in which a limit is asked. */
-const REASONS = ["limit_key_missing", "history_missing", "limit_calls", "limit_sum", "limit_order", "limit_hours"];
-
-/** 0 for the denial that a claim is about; less than 0 for one that comes before it, and more for one behind it. */
-function orderOf(answer: Answer, limit: string, id: string, { calls, sum }: Earlier): number {
-  if (answer.gate !== GATE) return isLater(answer, { ...answer, gate: GATE }) ? 1 : -1;
-  const claimed = calls !== undefined ? "limit_calls" : sum !== undefined ? "limit_sum" : "limit_order";
-  return compareText(limit, id) || REASONS.indexOf(answer.reason) - REASONS.indexOf(claimed);
 }
 
 /** The request with the claimed history under one limit. */
@@ -135,7 +141,7 @@ function withHistory(start: JsonObject, limit: JsonObject, id: string, earlier: 
   return { ...start, facts: { ...facts, history: { ...history, [id]: { calls, sum, last_ms } } } };
 }
 
-/** Of a call that would add nothing, one that adds 1. */
+/** The call; one that would add nothing adds 1. */
 function adding(limit: JsonObject, request: JsonObject): JsonObject {
   const [root = "", ...name] = String(member(limit["max_sum"], "of") ?? "").split(".");
   const said = request[root];
