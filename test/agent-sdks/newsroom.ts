@@ -31,7 +31,7 @@ const PUBLISHER: CallContext = {
   lineage: [{ agent_type: "publisher", spawn_depth: 0 }],
 };
 /** May release a payout that a person has signed. */
-const EDITOR: CallContext = {
+export const EDITOR: CallContext = {
   role: "MANAGING_EDITOR",
   lane: "RIGHTS_AND_PAYOUTS",
   scope: { contributor_id: "c-9", run_id: "r-7", amount_cents: 120_000 },
@@ -99,7 +99,7 @@ export interface Scenario {
 }
 
 const draft = (args: Readonly<Record<string, unknown>>): Call => ({ tool: "draft_create", args });
-const PAYOUT: Call = { tool: "payout_release", args: { cents: 120_000 } };
+export const PAYOUT: Call = { tool: "payout_release", args: { cents: 120_000 } };
 const RETRACT: Call = { tool: "article_retract", args: { notice: "withdrawn" } };
 const READ: Call = { tool: "mailbox_read", args: { ticket: "t-1" } };
 const REPLY: Call = { tool: "mailbox_reply", args: { ticket: "t-1", recipients: 1 } };

@@ -3,33 +3,12 @@
  * The policy is the example's own; its approvers have keys of which this test has the private halves.
  */
 
-import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { createHash, type KeyObject, sign } from "node:crypto";
 import { guardTool, load, memoryHistory, type Policy } from "@portcullis/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
 import { compile } from "../../compiler/governance/pipeline.ts";
 import { virtualHost } from "../governance/sources/virtual-host.ts";
-
-const folder = fileURLToPath(new URL("../../policies/", import.meta.url));
-const KEYS: Readonly<Record<string, ReturnType<typeof generateKeyPairSync>>> = Object.fromEntries(
-  ["m.ortiz", "k.lindqvist", "e.brandt"].map((name) => [name, generateKeyPairSync("ed25519")]),
-);
-
-/** The example's files, with other keys. */
-function files(): Record<string, string> {
-  const names = readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) =>
-    entry.isFile() ? [`${entry.parentPath}/${entry.name}`.slice(folder.length).replace(/^\/+/, "")] : [],
-  );
-  const texts = Object.fromEntries(names.map((name) => [name, readFileSync(folder + name, "utf8")]));
-  const approvers = texts["approvers.yaml"] as string;
-  // A key is on its line, or in the lines of its PEM.
-  const others = approvers.replace(
-    /(name: (\S+)\n\s+key: )(\{.*\}|\|\n[\s\S]*?-----END PUBLIC KEY-----)/g,
-    (_, before: string, name: string) => before + JSON.stringify(KEYS[name]?.publicKey.export({ format: "jwk" })),
-  );
-  return { ...texts, "approvers.yaml": others };
-}
+import { canonical, files, KEYS } from "./approvers.ts";
 
 let policy: Policy;
 beforeAll(async () => {
@@ -43,14 +22,6 @@ const call = {
   scope: { contributor_id: "c-9", run_id: "r-7", amount_cents: 1 },
   lineage: [{ agent_type: "publisher", spawn_depth: 0 }],
 };
-
-/** Canonical JSON of texts, whole numbers, lists and objects. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(",")}}`;
-}
 
 let nonces = 0;
 /** A person's word on a call, signed with the person's key. */
