@@ -81,6 +81,7 @@ digest := input.facts.call_sha256 if is_string(input.facts.call_sha256)
 #   gate: APPROVAL
 #   rule: a person has approved, where the tool or one of its arguments asks for it; this very call, where the approval is bound
 #   depends: facts
+#   judges: approval
 #   says:
 #     approval_required: this call of tool {tool} needs the approval of a person
 given if input.approval != null

@@ -54,6 +54,7 @@ listed(calls, name, id) if calls[name][id]
 #   gate: LIMITS
 #   rule: the limits on how often, how much, in which order and when are kept
 #   depends: facts
+#   judges: history
 #   says:
 #     limit_key_missing: the call does not say what limit {limit} counts by
 keyed(limit) if {
