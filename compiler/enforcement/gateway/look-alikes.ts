@@ -15,9 +15,11 @@ function folded(name: string): string {
 /** A member that could be read as one of the names, though it is not; one that is too long to tell is such a member, too. */
 export function lookAlike(members: object, names: readonly string[]): string | undefined {
   const others = Object.keys(members).filter((key) => !names.includes(key));
-  if (others.length === 0) return undefined;
-  const known = new Set(names.map(folded));
-  return others.find((key) => key.length > LONGEST_NAME || known.has(folded(key)));
+  return others.find((key) => {
+    if (key.length > LONGEST_NAME) return true;
+    const read = folded(key);
+    return names.some((name) => folded(name) === read);
+  });
 }
 
 /** A name from outside, in a message: quoted, and cut where it is too long to be one. */
