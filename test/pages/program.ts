@@ -49,7 +49,7 @@ export function typeErrors(files: readonly string[]): string[] {
   const options: ts.CompilerOptions = {
     ...config.options,
     noUnusedLocals: false,
-    lib: ["lib.es2023.d.ts", "lib.dom.d.ts"],
+    lib: ["lib.es2023.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"],
     typeRoots: [join(root, "node_modules/@types")],
   };
   const program = ts.createProgram([...files], options);
