@@ -85,6 +85,14 @@ export {
   type SubagentDecider,
 } from "./governance/guard-turn.ts";
 export type { Replaceable } from "./governance/guarding.ts";
+export {
+  chainWith,
+  type Delegation,
+  decideSpawn,
+  type SpawnAnswer,
+  type SpawnDecider,
+  type SpawnRequest,
+} from "./governance/spawn.ts";
 export * from "./governance/harness/index.ts";
 export { isCall } from "./governance/is-call.ts";
 export type * from "./governance/members.ts";

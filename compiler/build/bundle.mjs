@@ -24,19 +24,6 @@ const PUBLISHED = ["runtime", "builtins", "redis", "rego"].flatMap((name) => [
 ]);
 const path = (relative) => fileURLToPath(new URL(relative, compiler));
 
-/**
- * Maps of the library lead into its own sources: without this they would be twice as large, for packages whose text here is
- * minified already.
- */
-const unmappedPackages = {
-  name: "unmapped-packages",
-  setup({ onLoad }) {
-    onLoad({ filter: /[\\/]node_modules[\\/].*\.[cm]?js$/ }, ({ path: file }) => ({
-      contents: `${readFileSync(file, "utf8").replace(/^\/\/# sourceMappingURL=.*$/gm, "")}\n${EMPTY_MAP}`,
-      loader: "js",
-    }));
-  },
-};
 /** The reader of YAML is a file of its own: a room's index brings all that any file behind it is asked for. */
 const apart = {
   name: "apart",
@@ -44,7 +31,6 @@ const apart = {
     onResolve({ filter: /\/tool-map-file\.ts$/ }, () => ({ path: "./tool-map-file.cjs", external: true }));
   },
 };
-const EMPTY_MAP = `//# sourceMappingURL=data:application/json;base64,${Buffer.from('{"version":3,"sources":["package"],"names":[],"mappings":"AAAA"}').toString("base64")}`;
 
 const common = {
   absWorkingDir: path("./"),
@@ -55,16 +41,15 @@ const common = {
   legalComments: "none",
   metafile: true,
   logLevel: "warning",
-  plugins: [unmappedPackages],
 };
-const library = { ...common, entryPoints: ["index.ts", "node.ts"], sourcemap: "linked", sourcesContent: false };
+const library = { ...common, entryPoints: ["index.ts", "node.ts"] };
 
 for (const folder of ["bin", "lib", "cjs", "schemas", "explore"])
   rmSync(path(`dist/${folder}`), { recursive: true, force: true });
 mkdirSync(path("dist/schemas"), { recursive: true });
 const { FILE_FORMATS, schemaText } = await tsImport("../governance/editor/schemas.ts", import.meta.url);
 for (const format of FILE_FORMATS) writeFileSync(path(`dist/schemas/${format.name}.json`), schemaText(format));
-// The command line shows no stacks; those of the library have names, and maps.
+// The command line shows no stacks; those of the library have names.
 const commandLine = {
   ...common,
   minifyIdentifiers: true,
@@ -83,7 +68,7 @@ const builds = await Promise.all([
   build({
     ...commandLine,
     entryPoints: { "hook-worker": "cli/hook/worker.ts" },
-    plugins: [unmappedPackages, apart],
+    plugins: [apart],
     write: false,
   }),
   build({
@@ -103,8 +88,7 @@ const builds = await Promise.all([
     ...library,
     outdir: "dist/cjs",
     format: "cjs",
-    // The maps of dist/lib are enough for one package; its names too.
-    sourcemap: false,
+    // The names of dist/lib are enough for one package.
     minifyIdentifiers: true,
     outExtension: { ".js": ".cjs" },
     platform: "node",

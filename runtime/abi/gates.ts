@@ -10,11 +10,12 @@ export type GateDepends = "data" | "request" | "facts";
 /** All of them. */
 export const GATE_DEPENDS: readonly GateDepends[] = ["data", "request", "facts"];
 
-/** A gate of a decision of the library. */
-/** What gates judge of which hosts and reviews have to know. */
+/** What some gates judge, of which hosts and reviews have to know. */
 export const GATE_JUDGES = ["contract", "approval", "history"] as const;
+/** One of them. */
 export type GateJudges = (typeof GATE_JUDGES)[number];
 
+/** A gate of a decision of the library. */
 export interface GateDescription {
   /** Its stable id, as `gate` of a denial. */
   readonly gate: string;

@@ -8,7 +8,15 @@
  *                      ▼ asks ──▶ allowed: PostToolUse tells that it has succeeded
  */
 
-import type { CallContext, CallDecider, PolicyIds, Replaceable } from "@portcullis/runtime";
+import {
+  type CallContext,
+  type CallDecider,
+  type Delegation,
+  decideSpawn,
+  type PolicyIds,
+  type Replaceable,
+  type SpawnDecider,
+} from "@portcullis/runtime";
 import {
   type Admission,
   type Admit,
@@ -65,6 +73,14 @@ export interface ClaudeHooks<Answer> {
   onFailure: "block";
 }
 
+/** What a session asks: calls, and the start of sub-agents. A Policy answers all of it. */
+export type ClaudeDecider<Ids extends PolicyIds = PolicyIds> = CallDecider<Ids> & Partial<SpawnDecider>;
+
+/** As for other SDKs, and who approved that sub-agents start: without it none does. */
+export interface ClaudeOptions<Call> extends AgentOptions<Call> {
+  readonly delegation?: Delegation;
+}
+
 /** What holds a session. */
 export interface ClaudeGuard {
   /** For `options.hooks` of `query`, all of them. */
@@ -81,18 +97,22 @@ export interface ClaudeGuard {
 /**
  * Hooks for `query`, and what holds tools of this process. A sub-agent's type stands at the end of the lineage, also of one that a
  * function in place of `context` gives: it has not its parent's rights. Without a lineage it is denied, and it starts no other
- * sub-agent, since the SDK does not say whose that would be. The session is the SDK's, unless `options.session` names one. Throws
+ * sub-agent, since the SDK does not say whose that would be. A start has to be allowed three times: by the subagent and the lineage
+ * decision (`options.delegation`), and as a call of the tool. The session is the SDK's, unless `options.session` names one. Throws
  * TypeError for options that `guardTool` refuses.
  */
 export function guardSession<Call extends ClaudeCall = ClaudeCall, Ids extends PolicyIds = PolicyIds>(
-  policy: Replaceable<CallDecider<Ids>>,
+  policy: Replaceable<ClaudeDecider<Ids>>,
   context: AgentContext<Call, Ids>,
-  options: AgentOptions<Call> = {},
+  { delegation, ...options }: ClaudeOptions<Call> = {},
 ): ClaudeGuard {
   // What is wrong with the context or the options shows before the first call.
   admitting(policy, context, "", options);
-  const told = (args: unknown, call: Call): CallContext<Ids> =>
-    ofAgent(typeof context === "function" ? context(args, call) : context, call);
+  const told = (args: unknown, call: Call): CallContext<Ids> => {
+    const given = ofAgent(typeof context === "function" ? context(args, call) : context, call);
+    if (SPAWNS.includes(call.tool_name)) holdSpawn(policy, given, args, delegation);
+    return given;
+  };
   const ofSession = { session: ({ session_id }: Call) => session_id, ...options };
   const session = new Session((name) => admitting(policy, told, name, ofSession) as Admit<ClaudeCall>);
   return {
@@ -197,6 +217,24 @@ function ofAgent<Context extends object>(given: Context, call: ClaudeCall): Cont
 
 /** Tools that start a sub-agent. */
 const SPAWNS: readonly string[] = ["Agent", "Task"];
+
+/** Throws where the sub-agent may not start, which is a denial. */
+function holdSpawn(
+  policy: Replaceable<Partial<SpawnDecider>>,
+  { lineage }: { readonly lineage?: unknown },
+  args: unknown,
+  delegation: Delegation | undefined,
+): void {
+  if (delegation === undefined) throw new Error("no `delegation` approves that sub-agents start");
+  const { subagent_type: type } = Object(args) as { readonly subagent_type?: unknown };
+  if (typeof type !== "string") throw new Error("the sub-agent has no type");
+  if (!Array.isArray(lineage)) throw new Error("there is no lineage that says who starts the sub-agent");
+  const asked = "current" in policy ? policy.current : policy;
+  if (asked.subagent === undefined || asked.lineage === undefined)
+    throw new Error("the policy has no subagent and no lineage decision");
+  const { allowed, gate, reason } = decideSpawn(asked as SpawnDecider, { ...delegation, lineage, type });
+  if (allowed !== true) throw new Error(`the sub-agent may not start: ${gate}, ${reason}`);
+}
 
 function remember<Value>(calls: Map<string, Value>, id: string, value: Value): void {
   calls.set(id, value);

@@ -2,8 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { AgentOptions } from "@portcullis/agents";
-import { guardSession } from "@portcullis/agents/claude";
+import { type ClaudeOptions, guardSession } from "@portcullis/agents/claude";
 import { type CallContext, type CallRecord, memoryHistory, type Policy } from "@portcullis/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { removeFolder, temporaryFolder } from "../cli/terminal.ts";
@@ -77,8 +76,10 @@ describe.runIf(isThere)("a session of the Claude Agent SDK", () => {
   it("decides for a sub-agent by its own chain", async () => {
     const [parent, child] = [touch(), touch()];
     const records: CallRecord[] = [];
-    const options: AgentOptions<never> = {
+    const governance = { contextSealed: true, pipelineRunApproved: true, approvalRef: "AP-1", approvedBy: "m.ortiz" };
+    const options: ClaudeOptions<never> = {
       tools: { Bash: "draft.create", Agent: "draft.create" },
+      delegation: { governance, env: { CHIRALITY_ENABLE_SUBAGENTS: "true" } },
       record: (record) => records.push(record),
     };
     const mark = "You are the sub-agent of a scripted run.";
@@ -95,5 +96,20 @@ describe.runIf(isThere)("a session of the Claude Agent SDK", () => {
       ["news_desk", "ALLOW"],
       ["copy_editor", "CAPABILITY"],
     ]);
+  });
+
+  it("starts no sub-agent that nobody has approved of", async () => {
+    const { path, call } = touch();
+    const records: CallRecord[] = [];
+    const mark = "You are the sub-agent that nobody has approved of.";
+    const agents = { copy_editor: { description: "edits", prompt: mark } };
+    const start = { name: "Agent", input: { subagent_type: "copy_editor", prompt: "go", description: "a task" } };
+    const options: ClaudeOptions<never> = {
+      tools: { Bash: "draft.create", Agent: "draft.create" },
+      record: (record) => records.push(record),
+    };
+    await resultsOf([start, { ...call, by: mark }], guardSession(policy, WRITER as CallContext, options), { agents });
+    expect(existsSync(path)).toBe(false);
+    expect(records.map(({ gate }) => gate)).toEqual(["INTERNAL_ERROR"]);
   });
 });

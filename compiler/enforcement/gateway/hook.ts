@@ -10,6 +10,7 @@ import type {
   CallRecord,
   HistoryStore,
   Replaceable,
+  SpawnAnswer,
 } from "@portcullis/runtime";
 import { denialText } from "@portcullis/runtime";
 import { projectPaths } from "@portcullis/runtime/node";
@@ -18,7 +19,7 @@ import type { Caller } from "./caller.ts";
 import { denial, question, shortened, undecided } from "./denial.ts";
 import { digestOf } from "./digest.ts";
 import { cut } from "./look-alikes.ts";
-import { type Answer, decideSpawn, type Spawns, startsAgent } from "./spawn.ts";
+import { decideStart, type Spawns, startsAgent } from "./spawn.ts";
 import { type ToolMap, toolsAtHost } from "./tool-map.ts";
 import { isNamed, limitsOf, Verdicts } from "./verdicts.ts";
 
@@ -78,7 +79,7 @@ export async function answerHook(text: string, given: HookHost, options: HookOpt
     const asked = askedBy(call);
     const caller = callerOfCall(given.caller, call);
     if (startsAgent(call)) {
-      const { answer, record } = decideSpawn(call, caller, given.spawns);
+      const { answer, record } = decideStart(call, caller, given.spawns);
       given.record(record, call.name, asked);
       // A tool that is mapped as well is a call as well, and so is one that a limit names: it is counted.
       const isCall = given.tools.has(call.name) || isNamed(limitsOf(given.policy), call.name);
@@ -122,7 +123,7 @@ function askedBy({ host, session, id, agent, args }: AskedCall): AskedBy {
   };
 }
 
-function answerOf({ host, event, name }: AskedCall, decision: CallDecision | Answer, ask: boolean): HookAnswer {
+function answerOf({ host, event, name }: AskedCall, decision: CallDecision | SpawnAnswer, ask: boolean): HookAnswer {
   if (decision.allowed === true) return { verdict: "allow", message: "" };
   const message = shortened(denialText(cut(name), decision));
   const approvable = "approval" in decision && decision.approval === "required";

@@ -1,8 +1,15 @@
 /** The adapter for the Claude Agent SDK, asked as the SDK asks; `test/agent-sdks` runs it with the SDK. */
 
+import { readFileSync } from "node:fs";
 import type { AgentOptions } from "@portcullis/agents";
-import { type ClaudeCall, type ClaudeGuard, guardSession } from "@portcullis/agents/claude";
-import type { CallContext } from "@portcullis/runtime";
+import {
+  type ClaudeCall,
+  type ClaudeDecider,
+  type ClaudeGuard,
+  type ClaudeOptions,
+  guardSession,
+} from "@portcullis/agents/claude";
+import { type CallContext, type Delegation, load } from "@portcullis/runtime";
 import { describe, expect, it, vi } from "vitest";
 import { ALLOW, DENIED, DENY, keeping, policyOf } from "./kept.ts";
 
@@ -130,8 +137,7 @@ describe("a sub-agent", () => {
   it("is the session's own agent where the SDK names no agent", async () => {
     const policy = policyOf(ALLOW);
     await hold(policy).on("PreToolUse", { ...CALL, agent_id: null, agent_type: null, tool_input: {} });
-    await hold(policy).on("PreToolUse", { ...CALL, tool_name: "Agent", tool_input: {} });
-    expect(policy.asked.map(({ lineage }) => lineage)).toEqual([CONTEXT.lineage, CONTEXT.lineage]);
+    expect(policy.asked.map(({ lineage }) => lineage)).toEqual([CONTEXT.lineage]);
   });
 
   it.each([
@@ -145,6 +151,68 @@ describe("a sub-agent", () => {
   ])("is denied where it %s", async (_, agent, context) => {
     const answer = await hold(policyOf(ALLOW), {}, context).on("PreToolUse", { ...CALL, ...agent, tool_input: {} });
     expect(answer).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
+  });
+});
+
+describe("the start of a sub-agent", async () => {
+  const policy = await load(readFileSync("generated/bundle.tar.gz"));
+  const context: CallContext = {
+    role: "WRITER",
+    lane: "DRAFTING",
+    scope: { story_id: "s-1", run_id: "r-1" },
+    lineage: [{ agent_type: "news_desk", spawn_depth: 0 }],
+  };
+  const delegation: Delegation = {
+    governance: { contextSealed: true, pipelineRunApproved: true, approvalRef: "AP-1", approvedBy: "m.ortiz" },
+    env: { CHIRALITY_ENABLE_SUBAGENTS: "true" },
+  };
+  const start = { ...CALL, tool_name: "Agent", tool_input: { subagent_type: "claim_checker" } };
+
+  async function answered(
+    options: ClaudeOptions<ClaudeCall>,
+    asked: object = start,
+    given: CallContext = context,
+    decider: ClaudeDecider = policy,
+  ): Promise<unknown> {
+    const guard = guardSession(decider, given, { tools: { Agent: "draft.create", Task: "draft.create" }, ...options });
+    return guard.hooks.PreToolUse[0]?.hooks[0]?.(asked);
+  }
+  const DENIES = { hookSpecificOutput: { permissionDecision: "deny" } };
+
+  it("is allowed where the subagent, the lineage and the call decision allow it", async () => {
+    expect(policy.call({ ...context, tool: "draft.create", args: start.tool_input }).allowed).toBe(true);
+    for (const tool_name of ["Agent", "Task"])
+      expect(await answered({ delegation }, { ...start, tool_name })).not.toMatchObject(DENIES);
+  });
+
+  it.each([
+    ["nobody has approved of it", undefined],
+    ["the context is not sealed", { ...delegation, governance: { approvalRef: "AP-1", pipelineRunApproved: true } }],
+    ["sub-agents are switched off", { ...delegation, env: {} }],
+  ])("is denied where %s, whatever the call decision says", async (_, given) => {
+    expect(await answered(given === undefined ? {} : { delegation: given })).toMatchObject(DENIES);
+  });
+
+  it.each([
+    ["without a type", {}],
+    ["of a type that is not a text", { subagent_type: ["claim_checker"] }],
+    ["with a blank type", { subagent_type: " " }],
+    ["of an agent that the persona does not delegate to", { subagent_type: "fee_preparer" }],
+    ["of an agent that there is not", { subagent_type: "stranger" }],
+  ])("is denied %s", async (_, tool_input) => {
+    expect(await answered({ delegation }, { ...start, tool_input })).toMatchObject(DENIES);
+  });
+
+  it("is denied without a lineage, and by a policy that cannot be asked", async () => {
+    const { lineage, ...others } = context;
+    expect(lineage).toBeDefined();
+    for (const given of [others, { ...others, lineage: [] }])
+      expect(await answered({ delegation }, start, given)).toMatchObject(DENIES);
+    expect(await answered({ delegation }, start, context, policyOf(ALLOW))).toMatchObject(DENIES);
+  });
+
+  it("is denied where the tool is not one that may be called", async () => {
+    expect(await answered({ delegation, tools: {} })).toMatchObject(DENIES);
   });
 });
 
