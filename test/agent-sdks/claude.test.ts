@@ -98,10 +98,10 @@ describe.runIf(isThere)("a session of the Claude Agent SDK", () => {
     ]);
   });
 
-  it("starts no sub-agent that nobody has approved of", async () => {
+  it("starts no sub-agent without an approval", async () => {
     const { path, call } = touch();
     const records: CallRecord[] = [];
-    const mark = "You are the sub-agent that nobody has approved of.";
+    const mark = "You are the sub-agent without an approval.";
     const agents = { copy_editor: { description: "edits", prompt: mark } };
     const start = { name: "Agent", input: { subagent_type: "copy_editor", prompt: "go", description: "a task" } };
     const options: ClaudeOptions<never> = {

@@ -186,7 +186,7 @@ describe("the start of a sub-agent", async () => {
   });
 
   it.each([
-    ["nobody has approved of it", undefined],
+    ["there is no approval", undefined],
     ["the context is not sealed", { ...delegation, governance: { approvalRef: "AP-1", pipelineRunApproved: true } }],
     ["sub-agents are switched off", { ...delegation, env: {} }],
   ])("is denied where %s, whatever the call decision says", async (_, given) => {
