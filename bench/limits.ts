@@ -88,4 +88,4 @@ for (const [row, [name]] of rows.entries()) {
   });
   process.stdout.write(`${name.padEnd(40)}${cells(ranges)}\n`);
 }
-process.stdout.write(`${"REQ-14, of a decision".padEnd(40)}${cells(["", "10", "100"])}\n`);
+process.stdout.write(`${"REQ-14, the bound of a decision".padEnd(40)}${cells(["", "10", "100"])}\n`);

@@ -80,7 +80,8 @@ export interface CallFacts {
   release(): Promise<void>;
 }
 
-const NOTHING = (): Promise<void> => Promise.resolve();
+const SETTLED = Promise.resolve();
+const NOTHING = (): Promise<void> => SETTLED;
 const HISTORY_MS = 2000;
 /** Turns of the queue in which a store in memory has answered. */
 const AT_ONCE = 4;
@@ -155,14 +156,33 @@ async function askPeople({ approvals }: FactHost, { callSha256 }: FoundApproval,
   }
 }
 
-async function historyFacts(asked: HistoryRequest, host: FactHost, others: object, args: unknown): Promise<CallFacts> {
-  let reservation: Reservation;
-  try {
-    reservation = await reserved(host, asked);
-  } catch (error) {
+/** At once where the store answers at once, as one in memory does. */
+function historyFacts(
+  asked: HistoryRequest,
+  host: FactHost,
+  others: object,
+  args: unknown,
+): CallFacts | Promise<CallFacts> {
+  const found = (reservation: Reservation): CallFacts => reservedFacts(reservation, asked, host, others, args);
+  const failed = (error: unknown): CallFacts => {
     const fault = `the history of the call is not known: ${messageOf(error)}`;
     return { facts: { ...others, now: Date.now() }, args, fault, commit: NOTHING, release: NOTHING };
+  };
+  try {
+    const reservation = reserved(host, asked);
+    return reservation instanceof Promise ? reservation.then(found).catch(failed) : found(reservation);
+  } catch (error) {
+    return failed(error);
   }
+}
+
+function reservedFacts(
+  reservation: Reservation,
+  asked: HistoryRequest,
+  host: FactHost,
+  others: object,
+  args: unknown,
+): CallFacts {
   const { now, history, approvalUsed: used, approvalRefused: refused } = reservation.facts;
   const approval = own(others, "approval");
   return {
@@ -180,21 +200,32 @@ async function historyFacts(asked: HistoryRequest, host: FactHost, others: objec
   };
 }
 
-/** Rejects where there is no store, or it throws, answers late, or what it answers is no reservation. */
-async function reserved({ history, historyTimeout }: FactHost, asked: HistoryRequest): Promise<Reservation> {
+/** Throws or rejects where there is no store, or it throws, answers late, or what it answers is no reservation. */
+function reserved({ history, historyTimeout }: FactHost, asked: HistoryRequest): Reservation | Promise<Reservation> {
   if (history === undefined) throw new Error("the host keeps none");
   const answer = history.reserve(asked);
-  try {
-    const reservation = await inTime(answer, historyTimeout);
+  const held = (reservation: Reservation): Reservation => {
     holdFacts(reservation.facts, asked);
     return reservation;
-  } catch (error) {
-    // What it may have reserved, or reserves late, is given back.
+  };
+  // What it may have reserved, or reserves late, is given back.
+  const refuse = (error: unknown): never => {
     void Promise.resolve(answer)
       .then((late) => late.release())
       .catch(() => undefined);
     throw error;
+  };
+  if (isPromise(answer)) return inTime(answer, historyTimeout).then(held).catch(refuse);
+  try {
+    return held(answer);
+  } catch (error) {
+    return refuse(error);
   }
+}
+
+/** Also of another realm, and of a library. */
+function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
+  return typeof (value as { readonly then?: unknown } | null | undefined)?.then === "function";
 }
 
 /** Throws for facts of another form, and where the store cannot tell of a limit that only remembers the call. */
@@ -231,11 +262,13 @@ function isWhole(value: unknown): boolean {
 }
 
 /** A store that fails afterwards changes nothing: what was reserved stays used up, and nothing has succeeded. */
-async function quietly({ historyTimeout }: FactHost, work: () => Promise<void>): Promise<void> {
+function quietly({ historyTimeout }: FactHost, work: () => void | Promise<void>): Promise<void> {
   try {
-    await inTime(work(), historyTimeout);
-  } catch {
+    const done = work();
     // Used up, and not succeeded.
+    return isPromise(done) ? inTime(done, historyTimeout).catch(() => undefined) : SETTLED;
+  } catch {
+    return SETTLED;
   }
 }
 

@@ -6,7 +6,8 @@ import { GATES } from "./gates.ts";
 
 /** Why such a denial was given; `undefined` for every other decision. */
 export function unknownApproval(found: CallFacts | undefined, decision: object): string | undefined {
+  const why = found?.unapproved;
+  if (why === undefined) return undefined;
   const gate = own(decision, "gate");
-  const isAbout = GATES.call.some((one) => one.gate === gate && one.judges === "approval");
-  return isAbout ? found?.unapproved : undefined;
+  return GATES.call.some((one) => one.gate === gate && one.judges === "approval") ? why : undefined;
 }

@@ -87,6 +87,11 @@ function isCurrent(
   return true;
 }
 
+function hasNone(by: object): boolean {
+  for (const _ in by) return false;
+  return true;
+}
+
 const NONE: { readonly [tool: string]: never } = Object.freeze(Object.create(null));
 
 /** No prototype: any text may be the name of a tool. */
@@ -195,14 +200,16 @@ export function succeed(state: KeyState, use: LimitUse, now: number): void {
 
 /** Whether nothing is left that counts. */
 export function isEmpty({ buckets, began, succeeded }: KeyState): boolean {
-  return buckets.length === 0 && Object.keys(began).length === 0 && Object.keys(succeeded).length === 0;
+  return buckets.length === 0 && hasNone(began) && hasNone(succeeded);
 }
 
 /** What began is remembered for ever, as is what has no window. */
 function expiryOf({ buckets, width, began, succeeded }: KeyState, { remember }: LimitUse): number | undefined {
-  const times = Object.values(succeeded);
-  const isKept = Object.keys(began).length > 0 || (width === 0 && buckets.length > 0);
-  if (isKept || (remember === undefined && times.length > 0)) return undefined;
-  const last = buckets.length === 0 ? 0 : ((buckets[buckets.length - ROW] as number) + BUCKETS) * width;
-  return Math.max(last, ...times.map((time) => time + (remember ?? 0) + 1));
+  if (!hasNone(began) || (width === 0 && buckets.length > 0)) return undefined;
+  let last = buckets.length === 0 ? 0 : ((buckets[buckets.length - ROW] as number) + BUCKETS) * width;
+  for (const tool in succeeded) {
+    if (remember === undefined) return undefined;
+    last = Math.max(last, (succeeded[tool] as number) + remember + 1);
+  }
+  return last;
 }

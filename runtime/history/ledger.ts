@@ -110,13 +110,13 @@ export function commitIn(table: HistoryTable, { taken }: Reserved, clock: number
 /** A reservation of the store: of `commit` and `release` the first counts, once. */
 export function reservationOf(
   reserved: Reserved,
-  work: { readonly commit: () => Promise<void>; readonly release: () => Promise<void> },
+  work: { readonly commit: () => void | Promise<void>; readonly release: () => void | Promise<void> },
 ): Reservation {
   let isOpen = reserved.taken.length > 0 || reserved.nonce !== undefined;
-  const once = async (action: () => Promise<void>): Promise<void> => {
+  const once = (action: () => void | Promise<void>): void | Promise<void> => {
     if (!isOpen) return;
     isOpen = false;
-    await action();
+    return action();
   };
   const { facts, isReserved } = reserved;
   return { facts, isReserved, commit: () => once(work.commit), release: () => once(work.release) };

@@ -29,7 +29,7 @@ export function memoryHistory(options: MemoryHistoryOptions = {}): HistoryStore 
   const { maxKeys = 65_536, clock = Date.now } = options;
   const table = new MemoryTable();
   return {
-    async reserve(request) {
+    reserve(request) {
       const now = clock();
       table.sweep(now, SWEPT);
       const isFull = (): boolean => table.size + request.limits.length + 2 > maxKeys;
@@ -37,10 +37,10 @@ export function memoryHistory(options: MemoryHistoryOptions = {}): HistoryStore 
       if (isFull() && table.grows(request)) throw new Error(`the history has ${table.size} keys, and takes no more`);
       const reserved = reserveIn(table, request, now);
       return reservationOf(reserved, {
-        commit: async () => {
+        commit: () => {
           if (isAwaited(reserved)) commitIn(table, reserved, clock());
         },
-        release: async () => releaseIn(table, reserved),
+        release: () => releaseIn(table, reserved),
       });
     },
   };

@@ -10,10 +10,10 @@
 export interface HistoryStore {
   /**
    * Takes what the call would use up, all of it or nothing: nothing where one of the limits would be exceeded, or the approval is
-   * used or refused. Two that ask at once never both get the last one. A process that dies afterwards has used it up. Rejects
-   * where the store does not answer; the call is then denied.
+   * used or refused. Two that ask at once never both get the last one. A process that dies afterwards has used it up. Throws or
+   * rejects where the store does not answer; the call is then denied.
    */
-  reserve(request: HistoryRequest): Promise<Reservation>;
+  reserve(request: HistoryRequest): Reservation | Promise<Reservation>;
 }
 
 /** What one call asks of the store. */
@@ -93,7 +93,7 @@ export interface Reservation {
    */
   readonly isReserved: boolean;
   /** The tool has succeeded. */
-  commit(): Promise<void>;
+  commit(): void | Promise<void>;
   /** The call was denied: it uses up nothing. */
-  release(): Promise<void>;
+  release(): void | Promise<void>;
 }

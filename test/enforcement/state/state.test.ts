@@ -98,7 +98,7 @@ describe("a store that is kept elsewhere", () => {
 
   it("asks for the token, and for the same policy", async () => {
     const place = placeOf(await served(new KeptState({ history: memoryHistory() })));
-    const asked = (token: string, by: FactPolicy): Promise<unknown> =>
+    const asked = async (token: string, by: FactPolicy): Promise<unknown> =>
       remoteState(place, token, by).history.reserve({ limits: [] });
     await expect(asked("another-token-of-length", policy)).rejects.toThrow("status 401");
     for (const other of [
@@ -160,11 +160,9 @@ describe("what is asked is held against the policy", () => {
     void pretending((request, response) => {
       request.on("data", (chunk: Buffer) => resolve(JSON.parse(String(chunk))));
       response.end();
-    }).then((place) =>
-      remoteState(place, TOKEN, policy)
-        .history.reserve({ limits: [] })
-        .catch(() => undefined),
-    );
+    })
+      .then((place) => remoteState(place, TOKEN, policy).history.reserve({ limits: [] }))
+      .catch(() => undefined);
   });
 
   it("takes what a call of it can have", async () => {
