@@ -38,7 +38,7 @@ const ALL: readonly Row[] = [
     "walks inside a walk",
     "count([1 | walk(input.xs, [k, _]); walk(input.xs, [k, _]); walk(input.xs, [k, 1])])",
     { xs: count(20_000) },
-    "memory",
+    "budget",
   ],
   [
     "a walk over what is deep",
