@@ -61,21 +61,30 @@ function hosts(): void {
 }
 
 function events(): void {
-  for (const [format, event] of [
-    ["claude-code", "PreToolUse"],
-    ["codex", "PreToolUse"],
-    ["copilot", "PreToolUse"],
-    ["gemini", "BeforeTool"],
+  const SKILL = "PreSkillShellCommand";
+  for (const [format, event, wanted] of [
+    ["claude-code", "PreToolUse", "`PreToolUse` or `PreSkillShellCommand`"],
+    ["claude-code", SKILL, "`PreToolUse` or `PreSkillShellCommand`"],
+    ["codex", "PreToolUse", "`PreToolUse`"],
+    ["copilot", "PreToolUse", "`PreToolUse`"],
+    ["gemini", "BeforeTool", "`BeforeTool`"],
   ] as const) {
     const call = { host: format, event, name: "t", args: { a: 1 } };
     same(format, read({ ...PRE, hook_event_name: event }, format), call);
-    for (const other of ["PostToolUse", "", null, undefined, 7, event === "PreToolUse" ? "BeforeTool" : "PreToolUse"])
+    const others = ["PostToolUse", "", null, undefined, 7, event === "BeforeTool" ? "PreToolUse" : "BeforeTool"];
+    for (const other of format === "claude-code" ? others : [...others, SKILL])
       same(
         `${format} at ${other}`,
         read({ ...PRE, hook_event_name: other }, format),
-        `\`hook_event_name\` is not \`${event}\``,
+        `\`hook_event_name\` is not ${wanted}`,
       );
   }
+  same("a skill's command, of an unsaid host", read({ ...PRE, hook_event_name: SKILL }, "auto"), {
+    host: "claude-code",
+    event: SKILL,
+    name: "t",
+    args: { a: 1 },
+  });
   const opencode = { hook_event_name: "tool.execute.before", tool: "t", args: [1] };
   const event = "tool.execute.before";
   same("opencode", read(opencode, "opencode"), { host: "opencode", event, name: "t", args: [1] });
