@@ -11,9 +11,10 @@ export type GateDepends = "data" | "request" | "facts";
 export const GATE_DEPENDS: readonly GateDepends[] = ["data", "request", "facts"];
 
 /** What some gates judge, of which hosts and reviews have to know. */
-export const GATE_JUDGES = ["contract", "approval", "history"] as const;
-/** One of them. */
-export type GateJudges = (typeof GATE_JUDGES)[number];
+export type GateJudges = "contract" | "approval" | "history";
+
+/** All of them. */
+export const GATE_JUDGES: readonly GateJudges[] = ["contract", "approval", "history"];
 
 /** A gate of a decision of the library. */
 export interface GateDescription {

@@ -2,7 +2,7 @@
 
 export { bundleData } from "./bundle-data.ts";
 export { bundleModules } from "./bundle-modules.ts";
-export type { Answer, Space, SpaceName } from "./decision-space.ts";
+export type { Answer, IdSpace, Space, SpaceName } from "./decision-space.ts";
 export type { FoundChange } from "./diff/beyond.ts";
 export type { ContentChange } from "./diff/contents.ts";
 export { CHANGE_KINDS, type Change, type ChangeKind } from "./diff/decisions.ts";

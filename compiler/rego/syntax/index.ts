@@ -39,7 +39,15 @@ export { codes } from "./codes.ts";
 export { type Expected, expectedAfter } from "./expected.ts";
 export { isJson, jsonValue, notedJson, scalarValue } from "./json-terms.ts";
 export { checkAbi, type Language, readLanguage, V1_KEYWORDS, V2_KEYWORDS } from "./language.ts";
-export { type ParsedModule, type ParsedQuery, parseAs, parseModule, parseQuery, readParts } from "./parser.ts";
+export {
+  type Metadata,
+  type ParsedModule,
+  type ParsedQuery,
+  parseAs,
+  parseModule,
+  parseQuery,
+  readParts,
+} from "./parser.ts";
 export type { LanguageImports } from "./print-imports.ts";
 export { type FormattedModule, formatModule, formatted, printModule } from "./printer.ts";
 export { numberKey, termKey } from "./term-key.ts";

@@ -309,12 +309,12 @@ describe("the front end", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const file = new SourceFile("fuzz.rego", `package t\n${text}`);
-        const parsed = parseModule(file).module;
+        const parsed = parseModule(file, "comments").module;
         const { text: formatted } = formatModule(file);
         expect(formatted === undefined).toBe(parsed === undefined);
         if (formatted === undefined) return;
         const again = new SourceFile("fuzz.rego", formatted);
-        expect(meaning(parseModule(again).module)).toEqual(meaning(parsed));
+        expect(meaning(parseModule(again, "comments").module)).toEqual(meaning(parsed));
         expect(formatModule(again).text).toBe(formatted);
       }),
       settings,
