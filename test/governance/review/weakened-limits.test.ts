@@ -73,7 +73,7 @@ it.each([
 });
 
 it.each([
-  ["at_most: 100", "at_most: 101", "by itself it allows more: 101 in place of 100", 6, 29],
+  ["at_most: 100", "at_most: 101", "by itself it allows more: 101 in place of 100", 6, 32],
   ["max_calls: 3", "max_calls: 4", "by itself it allows more: 4 in place of 3", 5, 5],
   ["    max_calls: 3\n", "", "by itself it allows more: calls are no longer counted", 5, 5],
   [
