@@ -280,9 +280,12 @@ export class Policy<Ids extends PolicyIds = PolicyIds> implements KnownAs<Ids> {
   }
 }
 
+/** In a place of this module: loaders that read imports through functions have no room for one where the stack is full. */
+const DENIALS = FAULTS;
+
 /** The denial of a decision without an entrypoint, of a fault without a default answer, and of a full stack. */
 function faultOf(kind: unknown): unknown {
-  return typeof kind === "string" && Object.hasOwn(FAULTS, kind) ? FAULTS[kind as DecisionKind] : FAULTS.lane;
+  return typeof kind === "string" && Object.hasOwn(DENIALS, kind) ? DENIALS[kind as DecisionKind] : DENIALS.lane;
 }
 
 /** The length of a list, 0 for anything else: a Proxy may say or throw anything. */
