@@ -9,6 +9,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** Those that take more than 20 s in a whole run, the longest first. */
 const SLOWEST = [
   ...[
+    "governance/review/symbolic",
     "governance/review/weakened",
     "governance/library/exhaustive",
     "governance/review/mutated-rules",
@@ -16,6 +17,7 @@ const SLOWEST = [
     "governance/library/agreement",
   ],
   ...[
+    "governance/review/reach",
     "governance/library/monotonic",
     "rego/pipeline/broken-modules",
     "governance/review/explore",
