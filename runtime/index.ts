@@ -85,14 +85,6 @@ export {
   type SubagentDecider,
 } from "./governance/guard-turn.ts";
 export type { Replaceable } from "./governance/guarding.ts";
-export {
-  chainWith,
-  type Delegation,
-  decideSpawn,
-  type SpawnAnswer,
-  type SpawnDecider,
-  type SpawnRequest,
-} from "./governance/spawn.ts";
 export * from "./governance/harness/index.ts";
 export { isCall } from "./governance/is-call.ts";
 export type * from "./governance/members.ts";
@@ -115,6 +107,14 @@ export type {
   ScopeOf,
 } from "./governance/policy-ids.ts";
 export type * from "./governance/requests.ts";
+export {
+  chainWith,
+  type Delegation,
+  decideSpawn,
+  type SpawnAnswer,
+  type SpawnDecider,
+  type SpawnRequest,
+} from "./governance/spawn.ts";
 export { unknownApproval } from "./governance/unknown-approval.ts";
 export type { ClearedHistory, HistoryEntry, KeptHistory } from "./history/kept-history.ts";
 export { type MemoryHistoryOptions, memoryHistory } from "./history/memory-history.ts";
