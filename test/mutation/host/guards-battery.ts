@@ -125,6 +125,18 @@ async function approvals(guardTool: Guards["guardTool"]): Promise<Answer[]> {
     const outcome = await guardTool(policy, {}, "t", fails, { approvals: source })(undefined);
     found.push(["asks people", [outcome["allowed"], calls.length], [false, times]]);
   }
+  // Whose approvals cannot be read: a denial for lack of one says that, and no other does.
+  for (const [gate, expected] of [
+    ["APPROVAL", "INTERNAL_ERROR"],
+    ["SCOPE", "SCOPE"],
+  ] as const) {
+    const policy = { call: () => ({ allowed: false, gate, reason: "r" }), approvals: bound };
+    const outcome = await guardTool(policy, {}, "t", fails, { approvals: { find: fails } })(undefined);
+    const decision = outcome["decision"] as { readonly gate: string; readonly problem?: string };
+    found.push([`approvals that are not known, ${gate}`, decision.gate, expected]);
+    const isSaid = decision.problem?.startsWith("the approvals of the call are not known") === true;
+    found.push([`their problem, ${gate}`, isSaid, gate === "APPROVAL"]);
+  }
   return found;
 }
 
