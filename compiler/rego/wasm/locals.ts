@@ -5,6 +5,7 @@
  */
 
 import { type Block, blocksOf, eachLocal, type Local, type Stmt } from "../plan/index.ts";
+import { innermost } from "./levels.ts";
 
 interface Level {
   readonly block: Block;
@@ -77,7 +78,7 @@ function ownersOf(blocks: readonly Block[], keep: ReadonlySet<Local>): ReadonlyM
         else if (!found.has(local)) found.set(local, level);
         else {
           const around = found.get(local);
-          if (around !== level && around !== undefined) found.set(local, common(around, level));
+          if (around !== level && around !== undefined) found.set(local, innermost(around, level));
         }
       });
       const inner = blocksOf(stmt);
@@ -88,15 +89,4 @@ function ownersOf(blocks: readonly Block[], keep: ReadonlySet<Local>): ReadonlyM
   const owners = new Map<Local, Block>();
   for (const [local, level] of found) if (level !== undefined) owners.set(local, level.block);
   return owners;
-}
-
-/** The innermost level around both. */
-function common(a: Level | undefined, b: Level | undefined): Level | undefined {
-  let [left, right] = [a, b];
-  while (left !== right) {
-    if (left === undefined || right === undefined) return undefined;
-    if (left.depth >= right.depth) left = left.around;
-    else right = right.around;
-  }
-  return left;
 }

@@ -26,6 +26,7 @@ import {
   type StmtOf,
   someStmt,
 } from "../plan/index.ts";
+import { innermost } from "./levels.ts";
 import { isNative } from "./native-builtins.ts";
 
 export type Scan = StmtOf<"ScanStmt">;
@@ -224,7 +225,7 @@ function mentionsIn(blocks: readonly Block[]): ReadonlyMap<Local, Known> {
       const first = isDef && stmt.kind !== "AssignVarOnceStmt" ? level : undefined;
       known = { common: level, first, defs: [], changes: [], firstUse: undefined };
       found.set(local, known);
-    } else known.common = common(known.common, level);
+    } else known.common = innermost(known.common, level);
     if (isDef) known.defs.push(mention);
     else if (kind === "own" && stmt.kind !== "WithStmt") known.changes.push(mention);
     else known.firstUse ??= mention;
@@ -244,15 +245,4 @@ function mentionsIn(blocks: readonly Block[]): ReadonlyMap<Local, Known> {
   };
   for (const block of blocks) visit({ block, around: undefined, depth: 0, loops: [] });
   return found;
-}
-
-/** The innermost level around both. */
-function common(a: Level | undefined, b: Level | undefined): Level | undefined {
-  let [left, right] = [a, b];
-  while (left !== right) {
-    if (left === undefined || right === undefined) return undefined;
-    if (left.depth >= right.depth) left = left.around;
-    else right = right.around;
-  }
-  return left;
 }

@@ -1,9 +1,11 @@
 /** Builtins with arguments that are not known. One that is not here gives anything, or nothing. */
 
-import { type Value, valueText } from "@portcullis/rego/value";
-import { type CaseMaker, type Cases, distinct, type Item, type Part, scalarOf } from "./cases.ts";
+import type { Value } from "@portcullis/rego/value";
+import { areDistinct, type CaseMaker, type Cases, type Item, scalarOf } from "./cases.ts";
+import { Collections } from "./collections.ts";
 import { counted, type Relations } from "./equality.ts";
 import { type Formula, type Formulas, KINDS, type Kind, type TextTest } from "./formula.ts";
+import { boundedTurns } from "./turns.ts";
 import type { Unknown, Unknowns } from "./unknowns.ts";
 
 /** A builtin for constants, "unknown" where that is not to be had. */
@@ -43,6 +45,7 @@ export class Builtins {
   private readonly relations: Relations;
   private readonly unknowns: Unknowns;
   private readonly formulas: Formulas;
+  private readonly collections: Collections;
   private readonly known: KnownBuiltin;
   private readonly remembered = new Map<string, Cases>();
   /** Names of builtins that give anything. */
@@ -53,6 +56,7 @@ export class Builtins {
     this.relations = relations;
     this.unknowns = maker.unknowns;
     this.formulas = maker.unknowns.formulas;
+    this.collections = new Collections(maker, relations);
     this.known = known;
   }
 
@@ -113,11 +117,11 @@ export class Builtins {
       case "or":
       case "and":
       case "minus":
-        return this.ofSets(name, a, b);
+        return this.collections.ofSets(name, a, b);
       case "array.concat":
-        return this.concatenated(a, b);
+        return this.collections.concatenated(a, b);
       case "object.union":
-        return this.united(a, b);
+        return this.collections.united(a, b);
       case "object.get":
         return c === undefined ? undefined : this.got(a, b, c);
       default:
@@ -138,7 +142,7 @@ export class Builtins {
           ),
         );
       case "sort":
-        return this.sorted(a);
+        return this.collections.sorted(a);
       default:
         return undefined;
     }
@@ -276,71 +280,6 @@ export class Builtins {
     return this.maker.merged([...short, ...this.maker.guarded(this.maker.unknown(more), isCounted)]);
   }
 
-  private sorted(a: Item): Cases | undefined {
-    if (a.is !== "made" || a.kind !== "set" || !areDistinct(a)) return undefined;
-    const order = distinct(a.parts.map((part) => knownOf(part.value) as Value));
-    const parts = order.flatMap((value) =>
-      a.parts.filter((part) => valueText(knownOf(part.value) as Value) === valueText(value)),
-    );
-    return this.one(this.maker.made("array", parts));
-  }
-
-  private ofSets(name: "or" | "and" | "minus", a: Item, b: Item): Cases | undefined {
-    const { formulas } = this;
-    const [x, y] = [this.partsOf(a, "set"), this.partsOf(b, "set")];
-    if (x === undefined || y === undefined) return undefined;
-    if (name === "or") {
-      const values = new Map<string, { when: Formula[]; value: Cases }>();
-      for (const { when, value } of [...x, ...y]) {
-        const known = knownOf(value);
-        if (known === undefined) return undefined;
-        const same = values.get(valueText(known));
-        if (same === undefined) values.set(valueText(known), { when: [when], value });
-        else same.when.push(when);
-      }
-      const parts = [...values.values()].map(({ when, value }) => ({ when: formulas.or(...when), value }));
-      return this.one(this.maker.made("set", parts));
-    }
-    const parts = x.map(({ when, value }) => {
-      const isIn = formulas.or(
-        ...y.map((other) =>
-          formulas.and(
-            other.when,
-            formulas.or(
-              ...value.flatMap((v) =>
-                other.value.map((w) => formulas.and(v.when, w.when, this.relations.equal(v.item, w.item))),
-              ),
-            ),
-          ),
-        ),
-      );
-      return { when: formulas.and(when, name === "and" ? isIn : formulas.not(isIn)), value };
-    });
-    return this.one(
-      this.maker.made(
-        "set",
-        parts.filter(({ when }) => when !== formulas.false),
-      ),
-    );
-  }
-
-  private concatenated(a: Item, b: Item): Cases | undefined {
-    const [x, y] = [this.partsOf(a, "array"), this.partsOf(b, "array")];
-    return x === undefined || y === undefined ? undefined : this.one(this.maker.made("array", [...x, ...y]));
-  }
-
-  /** Objects whose members are no objects, where both have them. */
-  private united(a: Item, b: Item): Cases | undefined {
-    const [x, y] = [this.partsOf(a, "object"), this.partsOf(b, "object")];
-    if (x === undefined || y === undefined) return undefined;
-    const keys = new Set(x.map(({ key }) => valueText(key as Value)));
-    const shared = y.filter(({ key }) => keys.has(valueText(key as Value)));
-    const isPlain = ({ value }: { readonly value: Cases }): boolean =>
-      value.every(({ item }) => item.is === "known" && item.value.kind !== "object");
-    if (!shared.every(isPlain)) return undefined;
-    return this.one(this.maker.made("object", [...x, ...y]));
-  }
-
   private got(a: Item, key: Item, otherwise: Item): Cases | undefined {
     if (key.is === "known" && key.value.kind === "array") return undefined;
     const { formulas } = this;
@@ -348,17 +287,6 @@ export class Builtins {
     const found = this.relations.element(this.one(a), this.one(key));
     const missing = formulas.not(this.maker.isDefined(found));
     return this.maker.guarded([...found, ...this.maker.guarded(this.one(otherwise), missing)], isObject);
-  }
-
-  private partsOf(item: Item, kind: "array" | "object" | "set"): readonly Part[] | undefined {
-    const { true: always } = this.formulas;
-    if (item.is === "unknown") return undefined;
-    if (item.is === "made") return item.kind === kind ? item.parts : undefined;
-    const { value } = item;
-    if (value.kind !== kind) return undefined;
-    if (value.kind === "object")
-      return value.entries.map(([key, v]) => ({ when: always, key, value: this.relations.lifted(v) }));
-    return value.items.map((v) => ({ when: always, value: this.relations.lifted(v) }));
   }
 
   /** Where one argument alone is not known, what the builtin gives for scalars of it. */
@@ -392,42 +320,7 @@ export class Builtins {
   }
 }
 
-/** The turns of a loop over a list or object that a request or host says: this many at most, as the bound has it. */
-export function boundedTurns(
-  unknowns: Unknowns,
-  of: Unknown,
-): { readonly when: Formula; readonly key: Unknown | number; readonly value: Unknown }[] {
-  const { formulas, bound } = unknowns;
-  unknowns.bounded.set(of.name, of);
-  const places = Array.from({ length: bound }, (_, i) => i);
-  return [
-    ...places.map((i) => ({
-      when: formulas.and(unknowns.is(of, "array"), unknowns.isLong(of, i + 1)),
-      key: i,
-      value: unknowns.element(of, i),
-    })),
-    ...places.map((i) => ({
-      when: formulas.and(unknowns.is(of, "object"), unknowns.isLong(of, i + 1)),
-      key: unknowns.entry("key", of, i),
-      value: unknowns.entry("value", of, i),
-    })),
-  ];
-}
-
 function numberOf(item: Item): string | undefined {
   const scalar = item.is === "known" ? scalarOf(item.value) : undefined;
   return typeof scalar === "object" && scalar !== null ? scalar.number : undefined;
-}
-
-/** The value of a part that has one alone. */
-export function knownOf(cases: Cases): Value | undefined {
-  const [only] = cases;
-  return cases.length === 1 && only?.item.is === "known" && only.when.op === "true" ? only.item.value : undefined;
-}
-
-/** Every element is known, and another. */
-export function areDistinct({ parts }: { readonly parts: readonly { readonly value: Cases }[] }): boolean {
-  const values = parts.map(({ value }) => knownOf(value));
-  if (values.includes(undefined)) return false;
-  return new Set(values.map((value) => valueText(value as Value))).size === values.length;
 }

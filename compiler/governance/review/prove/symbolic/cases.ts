@@ -193,3 +193,16 @@ export function plainNumber(text: string): string {
         : `${digits.slice(0, at)}.${digits.slice(at)}`;
   return `${sign < 0 ? "-" : ""}${all}`;
 }
+
+/** The value of a part that has one alone. */
+export function knownOf(cases: Cases): Value | undefined {
+  const [only] = cases;
+  return cases.length === 1 && only?.item.is === "known" && only.when.op === "true" ? only.item.value : undefined;
+}
+
+/** Every element is known, and another. */
+export function areDistinct({ parts }: { readonly parts: readonly { readonly value: Cases }[] }): boolean {
+  const values = parts.map(({ value }) => knownOf(value));
+  if (values.includes(undefined)) return false;
+  return new Set(values.map((value) => valueText(value as Value))).size === values.length;
+}

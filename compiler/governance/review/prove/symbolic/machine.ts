@@ -9,7 +9,6 @@
 import {
   type Block,
   DATA,
-  eachLocalIn,
   type Func,
   INPUT,
   isEvaluatedOnce,
@@ -18,25 +17,21 @@ import {
   type Stmt,
   type StmtOf,
 } from "@portcullis/rego/plan";
-import { compareValues, turnsOf, type Value } from "@portcullis/rego/value";
-import { areDistinct, Builtins, boundedTurns, type KnownBuiltin, knownOf } from "./builtins.ts";
-import type { CaseMaker, Cases, Item, Made, Part } from "./cases.ts";
+import { compareValues, type Value } from "@portcullis/rego/value";
+import { Builtins, type KnownBuiltin } from "./builtins.ts";
+import { type CaseMaker, type Cases, type Item, knownOf, type Made, type Part } from "./cases.ts";
+import { END, Endings, type Ends, RETURN } from "./ends.ts";
 import { Relations } from "./equality.ts";
 import type { Formula, Formulas } from "./formula.ts";
+import { Growth } from "./growth.ts";
 import { type LeftOpen, NotEncodable } from "./not-encodable.ts";
+import { localsOf } from "./own-locals.ts";
+import { Turns } from "./turns.ts";
 import type { Unknown, Unknowns } from "./unknowns.ts";
 
-/** A block ran to its end; any other number says how many blocks around it are left as well. */
-const END = -1;
-const RETURN = Number.POSITIVE_INFINITY;
 /** The key of the returned value in a frame. */
 const RETURNED = -1;
-/** More turns of one loop are not looked at. */
-const MOST_TURNS = 20_000;
 const MAX_CALL_DEPTH = 100;
-
-/** Ways to end, each with its condition. */
-type Ends = Map<number, Formula>;
 
 interface Frame {
   readonly func: Func;
@@ -44,6 +39,9 @@ interface Frame {
   /** When two values stand against each other: the evaluation has no result then. */
   fails: Formula;
 }
+
+/** What a collection grows by. */
+type Growing = Parameters<Growth["grown"]> extends [Cases, ...infer Rest] ? Rest : never;
 
 /** What a function gives, and when it fails the whole evaluation. */
 export interface Outcome {
@@ -75,8 +73,9 @@ export class Machine {
   private readonly funcs: ReadonlyMap<string, Func>;
   private readonly paths: ReadonlyMap<string, Func>;
   private readonly outcomes = new Map<string, Outcome>();
-  /** What more than one local has. */
-  private readonly shared = new WeakSet<Item>();
+  private readonly endings: Endings;
+  private readonly turns: Turns;
+  private readonly growth: Growth;
   private depth = 0;
 
   constructor(maker: CaseMaker, { policy, data, holes, known, nameOf }: MachineOptions) {
@@ -87,6 +86,9 @@ export class Machine {
     this.data = maker.known(data);
     this.relations = new Relations(maker, holes);
     this.builtins = new Builtins(maker, this.relations, known);
+    this.endings = new Endings(maker.unknowns.formulas);
+    this.turns = new Turns(maker, this.relations);
+    this.growth = new Growth(maker);
     this.nameOf = nameOf;
     this.funcs = new Map(policy.funcs.map((f) => [f.name, f]));
     this.paths = new Map(policy.funcs.filter((f) => f.path.length > 0).map((f) => [f.path.join("/"), f]));
@@ -152,22 +154,9 @@ export class Machine {
     let live = reached;
     for (const block of blocks) {
       if (live === this.formulas.false) break;
-      live = this.after(this.block(block, frame, live), ends, live);
+      live = this.endings.after(this.block(block, frame, live), ends, live);
     }
-    return this.add(ends, END, live);
-  }
-
-  /** When what stands behind a block goes on; other ends leave one block less. */
-  private after(inner: Ends, ends: Ends, reached: Formula): Formula {
-    let isLeft = false;
-    for (const [left, when] of inner) {
-      if (left <= 0) continue;
-      isLeft = true;
-      this.add(ends, left - 1, when);
-    }
-    // Whether the block ran to its end or not is then all the same.
-    if (!isLeft) return reached;
-    return this.formulas.or(inner.get(END) ?? this.formulas.false, inner.get(0) ?? this.formulas.false);
+    return this.endings.add(ends, END, live);
   }
 
   private block(block: Block, frame: Frame, reached: Formula): Ends {
@@ -177,27 +166,15 @@ export class Machine {
       if (live === this.formulas.false) break;
       const ended = this.stmt(stmt, frame, live);
       live = ended.get(END) ?? this.formulas.false;
-      for (const [left, when] of ended) if (left !== END) this.add(ends, left, when);
+      for (const [left, when] of ended) if (left !== END) this.endings.add(ends, left, when);
     }
-    return this.add(ends, END, live);
-  }
-
-  private add(ends: Ends, left: number, when: Formula): Ends {
-    if (when !== this.formulas.false) ends.set(left, this.formulas.or(ends.get(left) ?? this.formulas.false, when));
-    return ends;
-  }
-
-  /** Goes on where it holds, and leaves the block where it does not. */
-  private test(reached: Formula, holds: Formula): Ends {
-    const ends: Ends = new Map();
-    this.add(ends, END, this.formulas.and(reached, holds));
-    return this.add(ends, 0, this.formulas.and(reached, this.formulas.not(holds)));
+    return this.endings.add(ends, END, live);
   }
 
   /** Sets a local under a condition, and goes on where there is a value. */
   private set(frame: Frame, local: number, cases: Cases, reached: Formula): Ends {
     this.assign(frame, local, cases, reached);
-    return this.test(reached, this.maker.isDefined(cases));
+    return this.endings.test(reached, this.maker.isDefined(cases));
   }
 
   private assign(frame: Frame, local: number, cases: Cases, reached: Formula): void {
@@ -236,7 +213,7 @@ export class Machine {
     const make = (kind: Made["kind"]): Cases => [{ when: formulas.true, item: this.maker.made(kind, []) }];
     switch (stmt.kind) {
       case "NopStmt":
-        return this.test(reached, formulas.true);
+        return this.endings.test(reached, formulas.true);
       case "AssignIntStmt":
       case "MakeNumberIntStmt":
         return set(stmt.target, number(String(stmt.value)));
@@ -251,49 +228,49 @@ export class Machine {
       case "MakeObjectStmt":
         return set(stmt.target, make("object"));
       case "AssignVarStmt":
-        this.assign(frame, stmt.target, this.handedOn(read(stmt.source)), reached);
-        return this.test(reached, formulas.true);
+        this.assign(frame, stmt.target, this.growth.handedOn(read(stmt.source)), reached);
+        return this.endings.test(reached, formulas.true);
       case "AssignVarOnceStmt":
-        return this.assignOnce(frame, stmt.target, this.handedOn(read(stmt.source)), reached);
+        return this.assignOnce(frame, stmt.target, this.growth.handedOn(read(stmt.source)), reached);
       case "ResetLocalStmt":
         this.assign(frame, stmt.target, [], reached);
-        return this.test(reached, formulas.true);
+        return this.endings.test(reached, formulas.true);
       case "DotStmt":
         return set(stmt.target, this.relations.element(read(stmt.source), read(stmt.key)));
       case "LenStmt":
         return set(stmt.target, this.length(read(stmt.source)));
       case "EqualStmt":
       case "NotEqualStmt":
-        return this.test(reached, this.compared(stmt.kind === "EqualStmt", read(stmt.a), read(stmt.b)));
+        return this.endings.test(reached, this.compared(stmt.kind === "EqualStmt", read(stmt.a), read(stmt.b)));
       case "IsArrayStmt":
-        return this.test(reached, this.isOfKind(read(stmt.source), "array"));
+        return this.endings.test(reached, this.isOfKind(read(stmt.source), "array"));
       case "IsObjectStmt":
-        return this.test(reached, this.isOfKind(read(stmt.source), "object"));
+        return this.endings.test(reached, this.isOfKind(read(stmt.source), "object"));
       case "IsSetStmt":
-        return this.test(reached, this.isOfKind(read(stmt.source), "set"));
+        return this.endings.test(reached, this.isOfKind(read(stmt.source), "set"));
       case "IsDefinedStmt":
-        return this.test(reached, this.maker.isDefined(this.read(frame, stmt.source, reached)));
+        return this.endings.test(reached, this.maker.isDefined(this.read(frame, stmt.source, reached)));
       case "IsUndefinedStmt":
-        return this.test(reached, formulas.not(this.maker.isDefined(this.read(frame, stmt.source, reached))));
+        return this.endings.test(reached, formulas.not(this.maker.isDefined(this.read(frame, stmt.source, reached))));
       case "ArrayAppendStmt":
-        return this.append(frame, "array", stmt.array, read(stmt.value), reached);
+        return this.append(frame, "array", stmt.array, this.growth.handedOn(read(stmt.value)), reached);
       case "SetAddStmt":
-        return this.append(frame, "set", stmt.set, read(stmt.value), reached);
+        return this.append(frame, "set", stmt.set, this.growth.handedOn(read(stmt.value)), reached);
       case "ObjectInsertStmt":
       case "ObjectInsertOnceStmt":
-        return this.insert(frame, stmt, read(stmt.key), read(stmt.value), reached);
+        return this.insert(frame, stmt, read(stmt.key), this.growth.handedOn(read(stmt.value)), reached);
       case "BlockStmt":
         return this.blocks(stmt.blocks, frame, reached);
       case "BreakStmt":
         return new Map([[stmt.index, reached]]);
       case "NotStmt":
-        return this.negated(this.block(stmt.block, frame, reached));
+        return this.endings.negated(this.block(stmt.block, frame, reached));
       case "ScanStmt":
         return this.scan(stmt, frame, reached);
       case "CallStmt":
         return set(stmt.result, this.called(stmt, frame, reached));
       case "ReturnLocalStmt":
-        this.assign(frame, RETURNED, this.handedOn(this.read(frame, stmt.source, reached)), reached);
+        this.assign(frame, RETURNED, this.growth.handedOn(this.read(frame, stmt.source, reached)), reached);
         return new Map([[RETURN, reached]]);
       case "CallDynamicStmt":
         return this.callDynamic(stmt, frame, reached);
@@ -306,18 +283,6 @@ export class Machine {
     }
   }
 
-  private negated(inner: Ends): Ends {
-    const ends: Ends = new Map();
-    for (const [left, when] of inner) this.add(ends, left === END ? 0 : left === 0 ? END : left - 1, when);
-    return ends;
-  }
-
-  /** What a local holds when another gets it, too: neither may grow after that. */
-  private handedOn(cases: Cases): Cases {
-    for (const { item } of cases) this.shared.add(item);
-    return cases;
-  }
-
   private assignOnce(frame: Frame, local: number, cases: Cases, reached: Formula): Ends {
     const { formulas } = this;
     const old = this.read(frame, local, reached);
@@ -327,7 +292,7 @@ export class Machine {
         frame.fails = formulas.or(frame.fails, formulas.and(reached, a.when, b.when, differ));
       }
     this.assign(frame, local, cases, formulas.and(reached, this.maker.isDefined(cases)));
-    return this.test(reached, this.maker.isDefined(cases));
+    return this.endings.test(reached, this.maker.isDefined(cases));
   }
 
   private compared(isEqual: boolean, a: Cases, b: Cases): Formula {
@@ -353,10 +318,10 @@ export class Machine {
 
   private append(frame: Frame, kind: "array" | "set", local: number, value: Cases, reached: Formula): Ends {
     const isThere = this.maker.isDefined(value);
-    this.grow(frame, kind, local, this.formulas.and(reached, isThere), () => [
+    this.grow(frame, local, kind, this.formulas.and(reached, isThere), () => [
       { when: this.formulas.true, value: this.maker.under(value, isThere) },
     ]);
-    return this.test(reached, isThere);
+    return this.endings.test(reached, isThere);
   }
 
   private insert(
@@ -373,7 +338,7 @@ export class Machine {
       return { when: this.maker.relative(when, isThere), key: item.value, value: this.maker.under(value, isThere) };
     });
     const here = formulas.and(reached, isThere);
-    this.grow(frame, "object", object, here, (made, when) => {
+    this.grow(frame, object, "object", here, (made, when) => {
       if (kind === "ObjectInsertOnceStmt") {
         for (const part of parts)
           for (const old of made) {
@@ -384,104 +349,32 @@ export class Machine {
       }
       return parts;
     });
-    return this.test(reached, isThere);
+    return this.endings.test(reached, isThere);
   }
 
-  /** Adds parts to the collections that a local may be. */
-  private grow(
-    frame: Frame,
-    kind: Made["kind"],
-    local: number,
-    reached: Formula,
-    more: (made: readonly Part[], when: Formula) => readonly Part[],
-  ): void {
-    const { formulas } = this;
-    if (reached === formulas.false) return;
-    const grown = (frame.locals.get(local) ?? []).map(({ when, item }) => {
-      if (formulas.and(when, reached) === formulas.false) return { when, item };
-      if (this.shared.has(item)) throw new NotEncodable("a collection that grows after it was handed on");
-      const parts = this.partsOf(item, kind);
-      // Where the collection is, and this is not reached, the new parts are not in it.
-      const isReached = this.maker.relative(reached, when);
-      const added = more(parts, when).map((part) => ({ ...part, when: formulas.and(part.when, isReached) }));
-      return { when, item: this.maker.made(kind, [...parts, ...added]) };
-    });
-    frame.locals.set(local, grown);
-  }
-
-  private partsOf(item: Item, kind: Made["kind"]): readonly Part[] {
-    const always = this.formulas.true;
-    if (item.is === "made" && item.kind === kind) return item.parts;
-    if (item.is !== "known" || item.value.kind !== kind) throw new NotEncodable("a collection that is not known grows");
-    const { value } = item;
-    if (value.kind === "object")
-      return value.entries.map(([key, v]) => ({ when: always, key, value: this.maker.known(v) }));
-    return (value as { readonly items: readonly Value[] }).items.map((v) => ({
-      when: always,
-      value: this.maker.known(v),
-    }));
+  private grow(frame: Frame, local: number, ...[kind, reached, more]: Growing): void {
+    if (reached === this.formulas.false) return;
+    frame.locals.set(local, this.growth.grown(frame.locals.get(local) ?? [], kind, reached, more));
   }
 
   private scan(stmt: StmtOf<"ScanStmt">, frame: Frame, reached: Formula): Ends {
     const ends: Ends = new Map();
     let live = reached;
     for (const { when, item } of this.read(frame, stmt.source, reached)) {
-      for (const turn of this.turns(item)) {
+      for (const turn of this.turns.of(item)) {
         const here = this.formulas.and(live, when, turn.when);
         if (here === this.formulas.false) continue;
         // What an earlier turn left in its own locals is not read again.
         for (const local of localsOf(stmt, frame.func)) frame.locals.delete(local);
         this.assign(frame, stmt.key, turn.key, here);
         this.assign(frame, stmt.value, turn.value, here);
-        const goesOn = this.after(this.block(stmt.block, frame, here), ends, here);
+        const goesOn = this.endings.after(this.block(stmt.block, frame, here), ends, here);
         if (goesOn === here) continue;
         const isElsewhere = this.formulas.not(this.formulas.and(when, turn.when));
         live = this.formulas.or(goesOn, this.formulas.and(live, isElsewhere));
       }
     }
-    return this.add(ends, END, live);
-  }
-
-  private turns(item: Item): { readonly when: Formula; readonly key: Cases; readonly value: Cases }[] {
-    const { maker, unknowns } = this;
-    const always = this.formulas.true;
-    if (item.is === "known") {
-      const turns = turnsOf(item.value);
-      if (turns.length > MOST_TURNS) throw new NotEncodable(`a loop of ${turns.length} turns`);
-      return turns.map(([key, value]) => ({
-        when: always,
-        key: maker.known(key),
-        value: item.value.kind === "set" ? maker.known(value) : this.relations.lifted(value),
-      }));
-    }
-    if (item.is === "unknown") {
-      if (!unknowns.isJson(item.unknown)) throw new NotEncodable("a loop over what is not known");
-      return boundedTurns(unknowns, item.unknown).map(({ when, key, value }) => ({
-        when,
-        key: typeof key === "number" ? maker.known({ kind: "number", text: String(key) }) : maker.unknown(key),
-        value: maker.unknown(value),
-      }));
-    }
-    if (item.kind === "array") return this.turnsOfList(item);
-    if (item.kind === "set" && !areDistinct(item))
-      throw new NotEncodable("a loop over a set whose members are not known");
-    const keyOf = (part: Part): Value => (item.kind === "set" ? (knownOf(part.value) as Value) : (part.key as Value));
-    const sorted = [...item.parts].sort((a, b) => compareValues(keyOf(a), keyOf(b)));
-    if (sorted.some((part, i) => i > 0 && compareValues(keyOf(sorted[i - 1] as Part), keyOf(part)) === 0))
-      throw new NotEncodable("a loop over an object with a key that was given twice");
-    return sorted.map((part) => ({ when: part.when, key: maker.known(keyOf(part)), value: part.value }));
-  }
-
-  /** The place of an element is known where all before it are there. */
-  private turnsOfList({ parts, id }: Made): { readonly when: Formula; readonly key: Cases; readonly value: Cases }[] {
-    const isWhole = parts.every(({ when }) => when === this.formulas.true);
-    return parts.map(({ when, value }, i) => ({
-      when,
-      key: isWhole
-        ? this.maker.known({ kind: "number", text: String(i) })
-        : this.maker.unknown(this.unknowns.named(`place ${i} of m${id}`, { from: "result" })),
-      value,
-    }));
+    return this.endings.add(ends, END, live);
   }
 
   private called(stmt: StmtOf<"CallStmt">, frame: Frame, reached: Formula): Cases {
@@ -508,37 +401,14 @@ export class Machine {
     if (path.includes(undefined)) throw new NotEncodable("a rule whose name is not known");
     const names = path.map((part) => (part?.kind === "string" ? part.value : undefined));
     const func = names.includes(undefined) ? undefined : this.paths.get(names.join("/"));
-    if (func === undefined) return this.test(reached, this.formulas.false);
+    if (func === undefined) return this.endings.test(reached, this.formulas.false);
     const args = stmt.args.slice(2).map((arg) => this.read(frame, arg, reached));
     const { value, fails } = this.call(func, args);
     frame.fails = this.formulas.or(frame.fails, this.formulas.and(reached, fails));
     this.assign(frame, stmt.result, value, reached);
     const isThere = this.maker.isDefined(value);
     const ends: Ends = new Map();
-    this.add(ends, END, this.formulas.and(reached, isThere));
-    return this.add(ends, 3, this.formulas.and(reached, this.formulas.not(isThere)));
+    this.endings.add(ends, END, this.formulas.and(reached, isThere));
+    return this.endings.add(ends, 3, this.formulas.and(reached, this.formulas.not(isThere)));
   }
-}
-
-const ownLocals = new WeakMap<Stmt, readonly number[]>();
-
-/** The locals that only this loop names, and assigns before it reads them. */
-function localsOf(stmt: StmtOf<"ScanStmt">, func: Func): readonly number[] {
-  const known = ownLocals.get(stmt);
-  if (known !== undefined) return known;
-  const counts = (blocks: readonly Block[]): Map<number, { count: number; readonly isAssigned: boolean }> => {
-    const found = new Map<number, { count: number; readonly isAssigned: boolean }>();
-    eachLocalIn(blocks, (local, kind) => {
-      const one = found.get(local) ?? { count: 0, isAssigned: kind === "def" };
-      one.count++;
-      found.set(local, one);
-    });
-    return found;
-  };
-  const everywhere = counts(func.blocks);
-  const own = [...counts([{ stmts: [stmt] }])]
-    .filter(([local, { count, isAssigned }]) => isAssigned && everywhere.get(local)?.count === count)
-    .map(([local]) => local);
-  ownLocals.set(stmt, own);
-  return own;
 }
