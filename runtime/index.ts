@@ -169,6 +169,7 @@ export type { CryptoKeyLike, LedgerKey } from "./operate/ledger-signer.ts";
 export { type LoggedDecision, loggedDecisions, type UnaskableDecision } from "./operate/logged-decision.ts";
 export type { MaskRule } from "./operate/mask.ts";
 export {
+  type Counts,
   type DecisionCount,
   type DurationHistogram,
   type Metrics,
@@ -194,6 +195,7 @@ export {
   type LedgerVerification,
   verifyLedger,
 } from "./operate/verify-ledger.ts";
+export type { Wake, WakeEnd } from "./operate/wake.ts";
 export type { Declared, PlatformAbortSignal, PlatformFetch, WasmModule } from "./platform.ts";
 export { type Evaluator, Policy, type PolicyFacts, type PolicyVersions } from "./policy.ts";
 export type { JsonWebKeyLike, SignatureAlgorithm, Verification, VerificationKey } from "./trust/verification.ts";

@@ -56,6 +56,8 @@ export interface PolicyFacts {
   readonly sequence?: number | undefined;
   /** `version` of the policy's `lanes.yaml` and `roles.yaml`, where they have one. */
   readonly versions?: PolicyVersions | undefined;
+  /** Below them everything under `data` is the policy's; sorted. */
+  readonly roots?: readonly string[] | undefined;
   /** By tool, the arguments whose files the host says where they lie. */
   readonly pathArguments?: PathArguments | undefined;
   /** What the host keeps a history for, and under which name. */
@@ -102,6 +104,8 @@ export class Policy<Ids extends PolicyIds = PolicyIds> implements KnownAs<Ids> {
   readonly sequence: number | undefined;
   /** Versions that the policy files give themselves; empty where they give none. */
   readonly versions: PolicyVersions;
+  /** Below them everything under `data` is the policy's. */
+  readonly roots: readonly string[];
   /** By tool, the arguments whose files the host is asked about (`facts.paths`); empty where no tool has one. */
   readonly pathArguments: PathArguments;
   /** What the host keeps a history for, by limit (`facts.history`); `undefined` where the policy has no limits. */
@@ -121,6 +125,7 @@ export class Policy<Ids extends PolicyIds = PolicyIds> implements KnownAs<Ids> {
     this.revision = facts.revision;
     this.sequence = facts.sequence;
     this.versions = facts.versions ?? {};
+    this.roots = facts.roots ?? [];
     this.pathArguments = facts.pathArguments ?? {};
     this.limits = facts.limits;
     this.historyName = facts.historyName;

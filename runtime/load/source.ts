@@ -43,6 +43,8 @@ export interface BundleFacts {
   readonly revision: string | undefined;
   readonly sequence: number | undefined;
   readonly versions: { readonly lanes?: string; readonly roles?: string };
+  /** Below them everything is the policy's. */
+  readonly roots: readonly string[];
   /** What the host has to supply below `data`, before anything is decided. */
   readonly hostData?: readonly string[];
   /** By tool, the arguments whose files the host says where they lie. */
@@ -170,13 +172,16 @@ function factsOf(module: WasmModule, manifest: BundleManifest | undefined): Bund
     revision: manifest?.revision,
     sequence: sequence as number | undefined,
     versions: versionsOf(metadata["portcullis_versions"]),
+    roots: [...(manifest?.roots ?? [])].sort(),
   };
   if (own === undefined) return said;
-  const facts: BundleFacts = { revision: own.revision, sequence: own.sequence, versions: versionsOf(own.versions) };
-  const roots = [...(manifest?.roots ?? [])].sort();
+  const facts: BundleFacts = {
+    ...{ revision: own.revision, sequence: own.sequence, versions: versionsOf(own.versions) },
+    roots: [...own.roots].sort(),
+  };
   const isSame =
-    JSON.stringify([facts, [...own.roots].sort(), own.rego?.version ?? 1, own.rego?.files ?? {}]) ===
-    JSON.stringify([said, roots, manifest?.rego_version ?? 1, manifest?.file_rego_versions ?? {}]);
+    JSON.stringify([facts, own.rego?.version ?? 1, own.rego?.files ?? {}]) ===
+    JSON.stringify([said, manifest?.rego_version ?? 1, manifest?.file_rego_versions ?? {}]);
   if (manifest !== undefined && !isSame)
     throw new LoadError(
       "bundle-mismatch",

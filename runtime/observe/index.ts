@@ -3,6 +3,6 @@
 export { cacheText, type DecisionEvent, newId } from "./decision-event.ts";
 export { DelegatingEvaluator } from "./delegating-evaluator.ts";
 export { type DecisionEvents, type ObserveOptions, observedPolicy } from "./observe.ts";
-export { lossesOf, shadowsOf } from "./observer.ts";
+export { logCountsOf, shadowsOf } from "./observer.ts";
 export { EventSources, RECORDER, type Recorder, type Untold } from "./recorder.ts";
 export type { ShadowAnswer, ShadowCounts, ShadowPolicy } from "./shadow.ts";

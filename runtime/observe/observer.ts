@@ -251,15 +251,31 @@ export function shadowsOf(policies: Iterable<DecisionEvents>): ShadowCounts | un
   return [...policies].reduce<ShadowCounts | undefined>((sum, { shadow }) => addCounts(sum, shadow), undefined);
 }
 
-/** What several policies have lost and refused, together with the logs that they share. */
-export function lossesOf(policies: Iterable<DecisionEvents>): { readonly dropped: number; readonly refused: number } {
-  let [dropped, refused] = [0, 0];
+/** What several policies and the logs that they share have lost and refused, and what waits. */
+export interface LogCounts {
+  readonly dropped: number;
+  readonly refused: number;
+  /** Events that wait for listeners, and in logs. */
+  readonly pending: number;
+  /** Attempts of logs to write that failed, and listeners that threw. */
+  readonly failures: number;
+}
+
+export function logCountsOf(policies: Iterable<DecisionEvents>): LogCounts {
+  let [dropped, refused, pending, failures] = [0, 0, 0, 0];
   const recorders = new Set<Recorder>();
   for (const events of policies) {
     dropped += events.dropped;
     refused += events.refused;
+    pending += events.pending;
+    failures += events.failures;
     if (events instanceof Observer) for (const recorder of events.recorders) recorders.add(recorder);
   }
-  for (const recorder of recorders) dropped += recorder.lost();
-  return { dropped, refused };
+  for (const recorder of recorders) {
+    dropped += recorder.lost();
+    const queue = recorder.queue?.();
+    pending += queue?.pending ?? 0;
+    failures += queue?.failures ?? 0;
+  }
+  return { dropped, refused, pending, failures };
 }

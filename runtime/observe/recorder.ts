@@ -12,6 +12,8 @@ export interface Recorder {
   follow(source: EventSource): void;
   /** Events that it was told of, and has lost. */
   lost(): number;
+  /** Events that wait to be written, and attempts to write some that failed. A recorder of an older copy of the package lacks it. */
+  queue?(): { readonly pending: number; readonly failures: number };
 }
 
 /** What a log has not been told of, except by counts. */

@@ -174,6 +174,7 @@ export function auditLedger(sink: EventSink, options: AuditLedgerOptions = {}): 
     },
     follow: (source) => sources.add(source),
     lost: dropped,
+    queue: () => outbox.status,
   };
   const status = (): AuditLedgerStatus => ({
     ...outbox.status,

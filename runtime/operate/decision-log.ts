@@ -130,6 +130,7 @@ export function decisionLog(options: DecisionLogOptions): DecisionLog {
     },
     follow: (source) => sources.add(source),
     lost: () => outbox.status.dropped + lost.unmasked,
+    queue: () => outbox.status,
   };
   let rest: Promise<void> | undefined;
   const status = (): DecisionLogStatus => ({ ...outbox.status, ...lost });

@@ -9,6 +9,7 @@ import type { PlatformAbortSignal } from "../platform.ts";
 import { type BundleSource, type FetchedBundle, SourceError } from "./bundle-source.ts";
 import type { Keeper } from "./keeper.ts";
 import { after, sleep } from "./times.ts";
+import { type Wake, Wakes } from "./wake.ts";
 
 /** How a policy that follows a source stands after its last check. */
 export interface FollowStatus {
@@ -33,10 +34,14 @@ export interface Followed {
   revision(): string | undefined;
   /** Called when the policy becomes stale, and when it is fresh again. */
   staleChanged(stale: boolean): void;
+  /** Called for each check that failed. */
+  failed(error: LoadError | SourceError): void;
 }
 
 /** How long to wait where the source's own pause fails, in milliseconds. */
 const WITHOUT_PAUSE = 1000;
+/** From the end of a check to the next one at least, in milliseconds: a source that does not wait must not keep the processor busy. */
+const LEAST_PAUSE = 10;
 
 export class Follower {
   private readonly source: BundleSource;
@@ -55,6 +60,15 @@ export class Follower {
   private failures = 0;
   private stale = false;
   private stopStaleTimer: () => void = () => {};
+  /** Ends the pause under way. */
+  private resting: AbortController | undefined;
+  /** The next check does not wait for its time. */
+  private isWanted = false;
+  private lookers: (() => void)[] = [];
+  private readonly wakes = new Wakes(() => {
+    // A server that asked for a pause gets it: a message may be anybody's.
+    if (!(this.lastError instanceof SourceError && this.lastError.retryAfter !== undefined)) this.checkNow();
+  });
 
   constructor(
     source: BundleSource,
@@ -140,6 +154,7 @@ export class Follower {
     this.tag = undefined;
     this.failures++;
     this.lastError = sourceErrorOf(error);
+    this.followed.failed(this.lastError);
     // Timers stand still while a machine sleeps; the clock does not.
     const { staleAfter = Number.POSITIVE_INFINITY } = this.source;
     if (Date.now() - this.vouched >= staleAfter) this.setStale(true);
@@ -167,18 +182,63 @@ export class Follower {
   async run(): Promise<void> {
     const { signal } = this.closing;
     while (!signal.aborted) {
-      try {
-        await this.source.pause(this.failures, this.lastError, signal);
-      } catch {
-        // A source that cannot even wait must not end the following, nor keep the processor busy.
-        await sleep(WITHOUT_PAUSE, signal);
-      }
+      await this.rest();
+      const { lookers } = this;
+      this.lookers = [];
+      this.isWanted = false;
       if (!signal.aborted) await this.check();
+      for (const done of lookers) done();
     }
+  }
+
+  /** Waits as the source says, until a check is wanted at once, or following ends. Never rejects. */
+  private async rest(): Promise<void> {
+    const { signal } = this.closing;
+    const resting = new AbortController();
+    const stop = (): void => resting.abort();
+    signal.addEventListener("abort", stop);
+    this.resting = resting;
+    const began = performance.now();
+    if (this.isWanted || signal.aborted) stop();
+    try {
+      if (!resting.signal.aborted) await this.source.pause(this.failures, this.lastError, resting.signal);
+    } catch {
+      // A source that cannot even wait must not end the following, nor keep the processor busy.
+      await sleep(WITHOUT_PAUSE, resting.signal);
+    }
+    await sleep(LEAST_PAUSE - (performance.now() - began), signal);
+    this.resting = undefined;
+    signal.removeEventListener("abort", stop);
+  }
+
+  /** Resolves after a check that begins from now on, or when following ends. */
+  look(): Promise<void> {
+    const { signal } = this.closing;
+    if (signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = (): void => {
+        signal.removeEventListener("abort", done);
+        resolve();
+      };
+      signal.addEventListener("abort", done);
+      this.lookers.push(done);
+      this.checkNow();
+    });
+  }
+
+  private checkNow(): void {
+    this.isWanted = true;
+    this.resting?.abort();
+  }
+
+  /** Asks the source when messages say so. Never rejects. */
+  async listen(wake: Wake): Promise<void> {
+    await this.wakes.listen(wake);
   }
 
   close(): void {
     this.stopStaleTimer();
+    this.wakes.close();
     this.closing.abort();
   }
 

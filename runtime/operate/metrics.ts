@@ -2,11 +2,21 @@
 
 import type { PolicyIds } from "../governance/index.ts";
 import type { Answers } from "../host/builtin.ts";
-import { type DecisionEvents, DelegatingEvaluator, lossesOf, type ShadowCounts, shadowsOf } from "../observe/index.ts";
+import {
+  type DecisionEvents,
+  DelegatingEvaluator,
+  logCountsOf,
+  type ShadowCounts,
+  shadowsOf,
+} from "../observe/index.ts";
 import { instrument, Policy } from "../policy.ts";
 import { type DecisionLabels, Labeller } from "./decision-labels.ts";
+import type { FollowStatus } from "./follower.ts";
 import { prometheusText } from "./prometheus.ts";
-import { onEachPolicy, type ReloadablePolicy } from "./reload.ts";
+import { failedReloads, onEachPolicy, type ReloadablePolicy } from "./reload.ts";
+
+/** Numbers by stable codes; a code that is absent stands for 0. */
+export type Counts = { readonly [code: string]: number };
 
 /** How many decisions had these labels. */
 export interface DecisionCount extends DecisionLabels {
@@ -29,19 +39,27 @@ export interface MetricsSnapshot {
   readonly revision: string | undefined;
   readonly decisions: readonly DecisionCount[];
   readonly durations: readonly DurationHistogram[];
-  /** Faults of the policy in use, since it was loaded. */
-  readonly faults: number;
+  /** Evaluations that failed, by code; each was a denial. Of all policies so far. */
+  readonly faults: Counts;
   readonly memoryBytes: number;
   /** Decision events that were lost: before a listener heard of them, and by logs of this package. Of all policies so far. */
   readonly droppedEvents: number;
   /** Decisions that were denied because they could not be recorded. Of all policies so far. */
   readonly refusedDecisions: number;
+  /** Decision events that wait now: for listeners, and in logs of this package. */
+  readonly pendingEvents: number;
+  /** How often logs could not write, and listeners threw. Of all policies so far. */
+  readonly logFailures: number;
   /** What the shadow answered; absent without one. Of all policies so far. */
   readonly shadow?: ShadowCounts;
   /** Whether the policy denies everything, or goes on, because its source has not been heard of for too long. */
   readonly stale: boolean;
+  /** How following its source goes; absent for a policy that follows none. */
+  readonly following?: FollowStatus;
   /** Policies that were put in use after the first. */
   readonly reloads: number;
+  /** Reloads and checks of the source that failed, by code. */
+  readonly failedReloads: Counts;
 }
 
 /** The counters of one policy, from the call of `metrics` on. */
@@ -78,18 +96,22 @@ export function metrics<Ids extends PolicyIds>(policy: Policy<Ids> | ReloadableP
   if (policy instanceof Policy) measure(policy, false);
   else onEachPolicy(policy, measure);
   const snapshot = (): MetricsSnapshot => {
-    const { dropped, refused } = lossesOf(heard);
+    const { dropped, refused, pending, failures } = logCountsOf(heard);
+    const status = policy instanceof Policy ? undefined : policy.status();
     const shadow = shadowsOf(heard);
     return {
       revision: current?.revision,
       ...meter.snapshot(),
-      faults: current?.faults ?? 0,
       memoryBytes: current?.memoryBytes ?? 0,
       droppedEvents: dropped,
       refusedDecisions: refused,
+      pendingEvents: pending,
+      logFailures: failures,
       ...(shadow === undefined ? {} : { shadow }),
-      stale: policy instanceof Policy ? false : (policy.status()?.stale ?? false),
+      ...(status === undefined ? {} : { following: status }),
+      stale: status?.stale ?? false,
       reloads,
+      failedReloads: policy instanceof Policy ? {} : Object.fromEntries(failedReloads(policy)),
     };
   };
   return { snapshot, toPrometheus: () => prometheusText(snapshot()) };
@@ -108,6 +130,11 @@ class Meter {
   private readonly counts = new Map<string, { readonly labels: DecisionLabels; count: number }>();
   private readonly series = new Map<string, number>();
   private readonly histograms = new Map<string, Histogram>();
+  private readonly faults = new Map<string, number>();
+
+  addFault(code: string): void {
+    this.faults.set(code, (this.faults.get(code) ?? 0) + 1);
+  }
 
   add(given: DecisionLabels, seconds: number): void {
     const counter = this.counterOf(given) ?? this.counterOf({ ...given, gate: "other", reason: "other" }, true);
@@ -138,8 +165,9 @@ class Meter {
     return counter;
   }
 
-  snapshot(): Pick<MetricsSnapshot, "decisions" | "durations"> {
+  snapshot(): Pick<MetricsSnapshot, "decisions" | "durations" | "faults"> {
     return {
+      faults: Object.fromEntries(this.faults),
       decisions: [...this.counts.values()].map(({ labels, count }) => ({ ...labels, count })),
       durations: [...this.histograms.values()].map(({ entrypoint, outcome, count, sum, counts }) => {
         let below = 0;
@@ -178,6 +206,8 @@ class MeteredEvaluator extends DelegatingEvaluator {
   private note(entrypoint: unknown, result: unknown, started: number): unknown {
     try {
       const seconds = Math.max(0, performance.now() - started) / 1000;
+      const fault = this.inner.lastFault;
+      if (fault !== undefined) this.meter.addFault(fault.code);
       this.meter.add(this.labeller.labels(entrypoint, result), seconds);
     } catch {
       // The decision is made; a full stack must not take it back.

@@ -6,10 +6,11 @@ import { holdSequence, LOAD_OPTIONS, type LoadOptions, load, type PolicySource }
 import { holdOptions, type OptionTable } from "../options.ts";
 import type { PlatformAbortSignal } from "../platform.ts";
 import type { Policy } from "../policy.ts";
-import type { BundleSource, BundleStore } from "./bundle-source.ts";
+import type { BundleSource, BundleStore, SourceError } from "./bundle-source.ts";
 import { Follower, type FollowStatus } from "./follower.ts";
 import { Keeper } from "./keeper.ts";
 import { stalePolicy } from "./stale-evaluator.ts";
+import type { Wake } from "./wake.ts";
 
 /** What became of a reload. A refusal is a value: the policy before stays in use. */
 export interface ReloadResult {
@@ -36,6 +37,8 @@ export interface FollowOptions extends LoadOptions {
   readonly onStatus?: (status: FollowStatus) => unknown;
   /** Keeps the last good bundle. It is loaded first, so that a source cannot go back behind it. */
   readonly persist?: BundleStore;
+  /** Messages upon which the source is asked at once, at most once a second. Without them, and between them, it is asked as ever. */
+  readonly wake?: Wake;
 }
 
 const FOLLOW_OPTIONS: OptionTable = {
@@ -43,6 +46,7 @@ const FOLLOW_OPTIONS: OptionTable = {
   stale: ["serve", "deny"],
   onStatus: "function",
   persist: "object",
+  wake: "function",
 };
 
 /** `isStale`: it denies in the place of the one in use, until the source answers again. */
@@ -50,6 +54,8 @@ type Visit = (policy: Policy, isStale: boolean) => void;
 
 /** Shows the policy in use, and each that comes after it before it is in use. No export of the package. */
 export let onEachPolicy: <Ids extends PolicyIds>(policies: ReloadablePolicy<Ids>, visit: Visit) => void;
+/** Reloads and checks that failed so far, by code. No export of the package. */
+export let failedReloads: <Ids extends PolicyIds>(policies: ReloadablePolicy<Ids>) => ReadonlyMap<string, number>;
 
 /**
  * A policy that is replaced while it serves. A new bundle is loaded and verified whole; then one reference is swapped. A bad
@@ -62,6 +68,7 @@ export class ReloadablePolicy<Ids extends PolicyIds = PolicyIds> {
       visit(policies.active, false);
       if (policies.shown !== policies.active) visit(policies.shown, true);
     };
+    failedReloads = (policies) => policies.failed;
   }
 
   private active: Policy<Ids>;
@@ -76,6 +83,7 @@ export class ReloadablePolicy<Ids extends PolicyIds = PolicyIds> {
   /** The attempt that brought the host's data. */
   private dataServed = 0;
   private readonly visitors: Visit[] = [];
+  private readonly failed = new Map<string, number>();
 
   private constructor(policy: Policy<Ids>, options: LoadOptions) {
     this.active = policy;
@@ -100,7 +108,7 @@ export class ReloadablePolicy<Ids extends PolicyIds = PolicyIds> {
     options: FollowOptions = {},
   ): Promise<ReloadablePolicy<Of>> {
     holdOptions(options, FOLLOW_OPTIONS);
-    const { stale = "serve", onStatus, persist, ...loadOptions } = options;
+    const { stale = "serve", onStatus, persist, wake, ...loadOptions } = options;
     let policies: ReloadablePolicy<Of> | undefined;
     const keeper = new Keeper(persist, async (bytes) => {
       const other = await load(bytes, loadOptions).catch(() => undefined);
@@ -126,6 +134,7 @@ export class ReloadablePolicy<Ids extends PolicyIds = PolicyIds> {
           opened.denies = isStale && stale === "deny";
           opened.show();
         },
+        failed: (error) => opened.countFailure(error),
       },
       keeper,
       onStatus,
@@ -138,7 +147,18 @@ export class ReloadablePolicy<Ids extends PolicyIds = PolicyIds> {
       await follower.check();
     }
     void follower.run();
+    if (wake !== undefined) void follower.listen(wake);
     return opened;
+  }
+
+  /** Asks the source now, not at its own time, and resolves after that. Without a source to follow it does nothing. Never rejects. */
+  async check(): Promise<FollowStatus | undefined> {
+    await this.follower?.look();
+    return this.status();
+  }
+
+  private countFailure({ code }: LoadError | SourceError): void {
+    this.failed.set(code, (this.failed.get(code) ?? 0) + 1);
   }
 
   /** How following goes; `undefined` for a policy that follows nothing. */
@@ -170,7 +190,20 @@ export class ReloadablePolicy<Ids extends PolicyIds = PolicyIds> {
    */
   async reload(source: PolicySource, options: ReloadOptions = {}): Promise<ReloadResult> {
     holdOptions(options, { allowRollback: "boolean", data: "any?" });
-    return this.replace(source, options);
+    const result = await this.replace(source, options);
+    if (result.error !== undefined) this.countFailure(result.error);
+    return result;
+  }
+
+  /**
+   * Replaces the host's data, for the policy in use and those after it. Throws LoadError, and keeps the data before, when the value
+   * is not JSON-like.
+   */
+  setData(data: unknown): void {
+    this.active.setData(data);
+    this.options = { ...this.options, data };
+    // A reload that is under way brings older data.
+    this.dataServed = ++this.attempt;
   }
 
   /** `signal`: aborted when the policy is not wanted any more. */

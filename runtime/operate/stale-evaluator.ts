@@ -14,8 +14,8 @@ const STALE: Fault = {
 
 /** A policy that denies everything, and says why. Its decisions are told as those of any policy. */
 export function stalePolicy<Ids extends PolicyIds>(policy: Policy<Ids>, options: ObserveOptions): Policy<Ids> {
-  const { revision, sequence, versions, pathArguments, limits, historyName, approvals } = policy;
-  const facts = { revision, sequence, versions, pathArguments, limits, historyName, approvals };
+  const { revision, sequence, versions, roots, pathArguments, limits, historyName, approvals } = policy;
+  const facts = { revision, sequence, versions, roots, pathArguments, limits, historyName, approvals };
   return observedPolicy<Ids>(new StaleEvaluator(policy), options, facts);
 }
 

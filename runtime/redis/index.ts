@@ -1,5 +1,6 @@
 /**
- * `@portcullis/redis`: the history of calls in a Redis, for any number of machines. It brings no client of its own.
+ * `@portcullis/redis`: the history of calls in a Redis, for any number of machines, and messages that say "look now". It brings no
+ * client of its own.
  */
 
 import type {
@@ -13,6 +14,8 @@ import type {
   ReservedFacts,
 } from "@portcullis/runtime";
 import { SCRIPT } from "./script.ts";
+
+export { type IoRedisSubscriber, type NodeRedisSubscriber, redisWake } from "./wake.ts";
 
 /** A client of the package `ioredis`. */
 export interface IoRedisClient {

@@ -1,8 +1,9 @@
 /** `portcullis serve` as a process: what it prints and ends with, signals, a bundle that is followed, ten thousand connections. */
 
 import { type ChildProcess, spawn } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer, get } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { join } from "node:path";
@@ -182,6 +183,78 @@ describe("serve", { timeout: 120_000 }, () => {
     } finally {
       await server.stop();
     }
+  });
+
+  it("asks the URL at once on SIGHUP", async () => {
+    const server = await new BundleServer(example).start();
+    try {
+      const running = await start(server.url, "--follow", "3600");
+      server.bundle = other;
+      running.child.kill("SIGHUP");
+      await until(() => running.said().includes("serving revision other\n"));
+      server.bundle = new Uint8Array(100);
+      for (const times of [1, 2]) {
+        running.child.kill("SIGHUP");
+        await until(() => running.said().split("warning: the policy stays as it was: ").length > times);
+      }
+      const { length } = running.said().split("serving revision ");
+      server.bundle = other;
+      running.child.kill("SIGHUP");
+      // Also that nothing is wrong any more.
+      await until(() => running.said().split("serving revision ").length > length);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it("serves the last good bundle after a restart while the URL is away, verified again", async () => {
+    const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const [secret, key, plain] = ["secret.pem", "key.pem", "plain.tar.gz"].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    writeFileSync(secret, privateKey.export({ type: "pkcs8", format: "pem" }));
+    writeFileSync(key, publicKey.export({ type: "spki", format: "pem" }));
+    writeFileSync(plain, example);
+    const kept = join(folder, "kept");
+    mkdirSync(kept, { mode: 0o700 });
+    const signed = join(folder, "signed.tar.gz");
+    expect(
+      await portcullis("sign", plain, "--signing-key", secret, "--signing-alg", "ES256", "-o", signed),
+    ).toMatchObject({ code: 0 });
+    const server = await new BundleServer(readFileSync(signed)).start();
+    const flags = ["--follow", "3600", "--persist", kept, "--verification-key", key, "--signing-alg", "ES256"];
+    const first = await start(server.url, ...flags);
+    expect(await ended(first, "SIGTERM")).toBe(0);
+    await server.stop();
+    const file = join(kept, "bundle.tar.gz");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const second = await start(server.url, ...flags);
+    expect(await ask(second)).toMatchObject({ allowed: true });
+    expect(await (await fetch(`${second.url}/health?bundles`)).status).toBe(200);
+    expect(await pageThatSays(`${second.url}/metrics`, /./)).toContain("portcullis_failed_checks 1\n");
+    expect(await ended(second, "SIGTERM")).toBe(0);
+    // As old as its last good check, whatever has happened since.
+    const hourAgo = new Date(Date.now() - 3_600_000);
+    utimesSync(file, hourAgo, hourAgo);
+    const stale = await start(server.url, "--follow", "60", "--stale-after", "120", ...flags.slice(2));
+    expect(await ask(stale)).toBe(503);
+    expect(await (await fetch(`${stale.url}/health?bundles`)).status).toBe(503);
+    expect(stale.said()).toContain("warning: the policy is stale");
+    expect(await ended(stale, "SIGTERM")).toBe(0);
+    // A good bundle without a signature, in the place of the one that was kept.
+    writeFileSync(file, example);
+    const { code, err } = await portcullis("serve", server.url, ...flags);
+    expect(code).toBe(2);
+    expect(err).toContain("cannot fetch");
+    chmodSync(kept, 0o777);
+    expect(await portcullis("serve", server.url, ...flags)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("other users may write into"),
+    });
+    expect(await portcullis("serve", server.url, "--persist", kept)).toMatchObject({ code: 2 });
+    expect(await portcullis("serve", server.url, "--follow", "9", "--persist", file)).toMatchObject({ code: 2 });
   });
 
   it.skipIf(process.platform !== "linux")("denies what a log that is required does not take", async () => {

@@ -396,7 +396,7 @@ describe("serve", () => {
   afterAll(() => Promise.all(servers.map((server) => server.close())));
   const started = async (history: object | undefined, trustFacts = false, served = policy): Promise<string> => {
     const server = await serve({
-      served: () => ({ policy: served, roots: ["portcullis"] }),
+      served: () => ({ policy: served }),
       ...{ metrics: () => "", authzen: "portcullis/authzen/evaluation", host: "127.0.0.1", port: 0, anonymous: true },
       ...{ maxBodyBytes: 10_000, maxConnections: 50, requestMs: 2000, graceMs: 200, version: "0", trustFacts },
       facts: { history } as never,

@@ -177,7 +177,7 @@ describe("hook", () => {
 describe("serve", () => {
   const started = async (trustFacts: boolean): Promise<string> => {
     const server = await serve({
-      served: () => ({ policy, roots: ["portcullis"] }),
+      served: () => ({ policy }),
       ...{ metrics: () => "", authzen: "portcullis/authzen/evaluation", host: "127.0.0.1", port: 0, anonymous: true },
       ...{ maxBodyBytes: 10_000, maxConnections: 50, requestMs: 2000, graceMs: 200, version: "0", trustFacts },
     });

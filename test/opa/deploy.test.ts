@@ -183,5 +183,12 @@ describe("policies/deploy", { timeout: 60_000 }, () => {
     writeFileSync(unit, text("systemd/portcullis.service").replace("/usr/local/bin/portcullis", bin));
     const out = execFileSync("sh", ["-c", `systemd-analyze verify --man=no "${unit}" 2>&1`], { encoding: "utf8" });
     expect(out).toBe("");
+    // Fails above an exposure of 2.0, of 10.
+    execFileSync("systemd-analyze", ["security", "--offline=yes", "--threshold=20", "--no-pager", unit], {
+      stdio: "pipe",
+    });
+    // It is started again for ever.
+    for (const line of ["Restart=always", "StartLimitIntervalSec=0"])
+      expect(text("systemd/portcullis.service").split("\n")).toContain(line);
   });
 });

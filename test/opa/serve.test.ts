@@ -29,7 +29,7 @@ describe.skipIf(!hasOpa)("serve, beside opa run --server", () => {
     const policy = await load(compiled.wasm as Uint8Array<ArrayBuffer>);
     bound = policy.approvals?.tools ?? [];
     ours = await serve({
-      served: () => ({ policy, roots: ["newsroom", "portcullis"] }),
+      served: () => ({ policy }),
       metrics: () => "",
       authzen: "authzen/evaluation",
       host: "127.0.0.1",

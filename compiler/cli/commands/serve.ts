@@ -2,10 +2,12 @@
 
 import { constants } from "node:buffer";
 import { statSync } from "node:fs";
+import { join } from "node:path";
 import { builtins } from "@portcullis/builtins";
 import { serve } from "@portcullis/enforcement/serving";
 import { KeptState } from "@portcullis/enforcement/state";
 import {
+  type BundleStore,
   type DecisionLog,
   decisionLog,
   type HistoryStore,
@@ -15,7 +17,7 @@ import {
   metrics,
   type Verification,
 } from "@portcullis/runtime";
-import { approvalFolder, fileSink } from "@portcullis/runtime/node";
+import { approvalFolder, fileSink, fileStore } from "@portcullis/runtime/node";
 import type { Command } from "commander";
 import { addressOf, listening, socketOf } from "../addresses.ts";
 import type { Context } from "../context.ts";
@@ -24,7 +26,7 @@ import { HISTORY_FLAG, openHistory } from "../history.ts";
 import { DATA_FLAG } from "../host-data.ts";
 import { demandEntrypoint } from "../policy/known-entrypoint.ts";
 import { SOURCES } from "../policy/load-policy.ts";
-import { type FollowTimes, isUrl, type OpenedPolicy, openPolicy } from "../policy/served-policy.ts";
+import { type Following, isUrl, type OpenedPolicy, openPolicy } from "../policy/served-policy.ts";
 import { readVerificationKey, type SigningFlags, signatureOptions, VERIFICATION_KEY } from "../signing-options.ts";
 import { readToken } from "../state.ts";
 import type { Terminal } from "../terminal.ts";
@@ -51,6 +53,7 @@ interface ServeFlags extends SigningFlags {
   readonly shadow?: string;
   readonly follow?: string;
   readonly staleAfter?: string;
+  readonly persist?: string;
 }
 
 const GRACE_MS = 10_000;
@@ -84,6 +87,10 @@ export function registerServe(root: Command, context: Context): void {
       .option("--follow <seconds>", "ask the URL again every so often, and take what is new and good")
       .option("--stale-after <seconds>", "with --follow: deny everything when the URL gave no good answer for so long")
       .option(
+        "--persist <dir>",
+        "with --follow: keep the last good bundle here, verify and serve it after a restart while the URL is away",
+      )
+      .option(
         "--verification-key <file>",
         `the bundle must be signed: ${VERIFICATION_KEY}; or a JWKS, which is read again for each bundle`,
       ),
@@ -112,7 +119,10 @@ bundle; --addr unix:/run/portcullis/state.sock listens on a socket, in a folder 
 AuthZEN's request is the input of --authzen: the library's adapter, which adapters.authzen of portcullis.yaml maps, or a
 rule of your own that gives {decision, context?}. Anything else is a denial.
 Without --token-file it answers programs of this machine: another Host, an Origin and what a browser sends from a page are a 403.
-What OPA has besides is refused: packages, queries, policies, explanations, writes, bodies in YAML. SIGHUP loads the bundle and the data again, --follow the bundle by itself; a bad one changes nothing.
+What OPA has besides is refused: packages, queries, policies, explanations, writes, bodies in YAML. SIGHUP loads the bundle and the data again, and with --follow
+asks the URL at once; a bad one changes nothing.
+--persist keeps the bundle in a folder that this user alone may write. What is read there is verified as what is fetched, is as old as
+its last good check, and the URL cannot go back behind it.
 --shadow asks the second bundle what each decision asked, with the same data and key, and never answers by it: where it answers
 otherwise, the event in the log has \`shadow\`, and /metrics counts newly_allowed, newly_denied, otherwise, failed and unasked. It
 counts no calls: it is asked with the facts that the first was asked with. SIGHUP loads it again, too.
@@ -255,13 +265,25 @@ function verificationOf(flags: ServeFlags): Verification | undefined {
   });
 }
 
-function followOf({ follow, staleAfter }: ServeFlags): FollowTimes | undefined {
+function followOf({ follow, staleAfter, persist }: ServeFlags): Following | undefined {
+  if (follow === undefined && persist !== undefined) throw new CliError("`--persist` needs `--follow`");
   if (follow === undefined && staleAfter !== undefined) throw new CliError("`--stale-after` needs `--follow`");
   if (follow === undefined) return undefined;
   return {
     seconds: wholeNumber("--follow", follow, MOST_SECONDS),
     staleAfter: staleAfter === undefined ? undefined : wholeNumber("--stale-after", staleAfter, MOST_SECONDS),
+    persist: persist === undefined ? undefined : storeIn(persist),
   };
+}
+
+/** Throws CliError for a folder in which others could put a bundle: without keys it would be believed. */
+function storeIn(dir: string): BundleStore {
+  const found = statSync(dir, { throwIfNoEntry: false });
+  if (found?.isDirectory() !== true) throw new CliError(`\`--persist ${dir}\` is not a folder`);
+  const self = process.getuid?.();
+  const isOurs = self === undefined || ((found.uid === self || found.uid === 0) && (found.mode & 0o022) === 0);
+  if (!isOurs) throw new CliError(`other users may write into \`--persist ${dir}\``, EXIT_USAGE, "`chmod 700` it");
+  return fileStore(join(dir, "bundle.tar.gz"));
 }
 
 function logOf(target: string): DecisionLog {

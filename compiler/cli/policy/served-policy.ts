@@ -3,13 +3,12 @@
 import { readFileSync } from "node:fs";
 import type { ServedPolicy } from "@portcullis/enforcement/serving";
 import {
-  type BundleSource,
-  describeBundle,
+  type BundleStore,
   type FollowStatus,
   httpSource,
   type LoadOptions,
+  type Policy,
   ReloadablePolicy,
-  type ReloadOptions,
   SourceError,
 } from "@portcullis/runtime";
 import { CliError, EXIT_USAGE, fileProblem } from "../exit.ts";
@@ -19,7 +18,6 @@ import { refusing } from "./refusing.ts";
 
 export interface OpenedPolicy {
   readonly policies: ReloadablePolicy;
-  /** Policy and roots of one bundle. */
   served(): ServedPolicy;
   /** Rejects with the reason why the policy stays as it was. */
   reload(): Promise<void>;
@@ -28,17 +26,20 @@ export interface OpenedPolicy {
 
 const FETCH_MS = 30_000;
 
-export interface FollowTimes {
-  /** How often a URL is asked again. */
+/** How a URL is followed. */
+export interface Following {
+  /** How often it is asked again. */
   readonly seconds: number;
   /** Seconds without a good answer after which everything is denied; absent: never. */
   readonly staleAfter: number | undefined;
+  /** Keeps the last good bundle for a restart. */
+  readonly persist: BundleStore | undefined;
 }
 
 export interface PolicyChoice {
   readonly options: LoadOptions;
   /** A URL is asked again and again; without it, on `reload`. */
-  readonly follow: FollowTimes | undefined;
+  readonly follow: Following | undefined;
   /** The file of the host's data, which is read again on `reload`. */
   readonly data: string | undefined;
   /** What is said of a revision that was loaded again: `serving`, or what else the policy is for. */
@@ -51,11 +52,11 @@ export async function openPolicy(
   { options: given, follow, data: file, says = "serving" }: PolicyChoice,
   terminal: Terminal,
 ): Promise<OpenedPolicy> {
-  const dataNow = (): { readonly data?: unknown } => (file === undefined ? {} : { data: readHostData(file) });
+  const dataNow = (): HostData => (file === undefined ? {} : { data: readHostData(file) });
   const options = { ...given, ...dataNow() };
   const opened =
     follow === undefined
-      ? await reloaded(source, options, dataNow, (served) => tellServed(served, says, terminal))
+      ? await reloaded(source, options, dataNow, (policy) => tellServed(policy, says, terminal))
       : await followed(source, options, dataNow, follow, terminal);
   try {
     demandHostData(opened.policies.current, file);
@@ -66,25 +67,26 @@ export async function openPolicy(
   return opened;
 }
 
+interface HostData {
+  readonly data?: unknown;
+}
+
 async function reloaded(
   source: string,
   options: LoadOptions,
-  dataNow: () => ReloadOptions,
-  tell: (served: ServedPolicy) => void,
+  dataNow: () => HostData,
+  tell: (policy: Policy) => void,
 ): Promise<OpenedPolicy> {
   const first = await bytesOf(source);
   const policies = await refusing(source, () => ReloadablePolicy.load(first, options));
-  let served = await servedOf(policies, first);
   return {
     policies,
-    served: () => served,
+    served: () => ({ policy: policies.current }),
     reload: async () => {
       const data = dataNow();
-      const bytes = await bytesOf(source);
-      const { ok, error } = await policies.reload(bytes, data);
+      const { ok, error } = await policies.reload(await bytesOf(source), data);
       if (!ok) throw error;
-      served = await servedOf(policies, bytes);
-      tell(served);
+      tell(policies.current);
     },
     close: () => undefined,
   };
@@ -93,8 +95,8 @@ async function reloaded(
 async function followed(
   source: string,
   options: LoadOptions,
-  dataNow: () => ReloadOptions,
-  { seconds, staleAfter }: FollowTimes,
+  dataNow: () => HostData,
+  { seconds, staleAfter, persist }: Following,
   terminal: Terminal,
 ): Promise<OpenedPolicy> {
   if (!isUrl(source)) throw new CliError("`--follow` needs a URL", EXIT_USAGE, "a file is loaded again on SIGHUP");
@@ -106,85 +108,80 @@ async function followed(
       EXIT_USAGE,
       "a policy that was just checked is not stale",
     );
-  const inner = httpSource(source, {
-    minDelay: delay,
-    maxDelay: delay,
-    timeout: FETCH_MS,
+  const http = httpSource(source, {
+    ...{ minDelay: delay, maxDelay: delay, timeout: FETCH_MS },
     ...(staleAfter === undefined ? {} : { staleAfter: staleAfter * 1000 }),
   });
-  let bytes = new Uint8Array();
-  /** What was fetched last may have been refused. */
-  let inUse = bytes;
-  const watched: BundleSource = {
-    name: inner.name,
-    staleAfter: inner.staleAfter,
-    pause: (...args) => inner.pause(...args),
-    fetch: async (...args) => {
-      const fetched = await inner.fetch(...args);
-      if (fetched.bytes !== undefined) bytes = new Uint8Array(fetched.bytes);
-      return fetched;
-    },
-  };
-  let opened: { policies: ReloadablePolicy; served: ServedPolicy } | undefined;
-  let lastProblem: string | undefined;
-  const onStatus = ({ lastError, stale }: FollowStatus): void => {
-    const problem = lastError?.message;
-    // Said once, however often the source is asked.
-    if (problem !== undefined && problem !== lastProblem)
-      terminal.err(`warning: the policy stays as it was: ${problem}\n`);
-    lastProblem = problem;
-    if (opened === undefined || opened.policies.current === opened.served.policy) return;
-    const now = opened;
-    if (stale) {
-      now.served = { policy: now.policies.current, roots: now.served.roots, isStale: true };
-      terminal.err("warning: the policy is stale: everything is denied until its source answers\n");
-      return;
-    }
-    inUse = bytes;
-    // The bundle before goes on until the roots of the new one are known: both are of one bundle.
-    void servedOf(now.policies, bytes).then((served) => {
-      // Meanwhile there may be a newer one, or it is stale.
-      if (served.policy !== now.policies.current) return;
-      now.served = served;
-      tellServed(served, "serving", terminal);
-    });
-  };
+  const telling = new Telling(terminal);
+  const onStatus = (status: FollowStatus): void => telling.status(status);
   const policies = await refusing(source, async () => {
     try {
-      return await ReloadablePolicy.follow(watched, { ...options, stale: "deny", onStatus });
+      const kept = persist === undefined ? {} : { persist };
+      return await ReloadablePolicy.follow(http, { ...options, ...kept, stale: "deny", onStatus });
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
       throw new CliError(`cannot fetch \`${source}\`: ${error.message}`);
     }
   });
-  inUse = bytes;
-  const state = { policies, served: await servedOf(policies, bytes) };
-  opened = state;
+  telling.begin(policies);
   return {
     policies,
-    served: () => state.served,
+    served: () => ({ policy: policies.current, isStale: policies.status()?.stale === true }),
     reload: async () => {
       const { data } = dataNow();
-      if (data === undefined) throw new Error("the bundle is followed: what is new comes by itself");
-      const { ok, error } = await policies.reload(inUse, { data });
-      if (!ok) throw error;
-      state.served = await servedOf(policies, inUse);
-      tellServed(state.served, "serving", terminal);
+      if (data !== undefined) policies.setData(data);
+      telling.again();
+      await policies.check();
     },
     close: () => policies.close(),
   };
 }
 
+/** Says what becomes of a policy that is followed, each thing once. */
+class Telling {
+  private readonly terminal: Terminal;
+  private policies: ReloadablePolicy | undefined;
+  private problem: string | undefined;
+  /** Told last. */
+  private policy: Policy | undefined;
+
+  constructor(terminal: Terminal) {
+    this.terminal = terminal;
+  }
+
+  /** What serves from now on is said by who begins it. */
+  begin(policies: ReloadablePolicy): void {
+    this.policies = policies;
+    this.policy = policies.current;
+    if (policies.status()?.stale === true) this.terminal.err(STALE);
+  }
+
+  /** Says everything anew after the next check. */
+  again(): void {
+    this.problem = undefined;
+    this.policy = undefined;
+  }
+
+  status({ lastError, stale }: FollowStatus): void {
+    const problem = lastError?.message;
+    if (problem !== undefined && problem !== this.problem)
+      this.terminal.err(`warning: the policy stays as it was: ${problem}\n`);
+    this.problem = problem;
+    const policy = this.policies?.current;
+    if (policy === undefined || policy === this.policy) return;
+    this.policy = policy;
+    if (stale) this.terminal.err(STALE);
+    else tellServed(policy, "serving", this.terminal);
+  }
+}
+
+const STALE = "warning: the policy is stale: everything is denied until its source answers\n";
+
 /** Also that a policy denies everything, because it needs data that its host does not have. */
-function tellServed({ policy }: ServedPolicy, says: string, terminal: Terminal): void {
+function tellServed(policy: Policy, says: string, terminal: Terminal): void {
   terminal.err(`${says} revision ${policy.revision ?? "-"}\n`);
   const missing = policy.missingData.map((name) => `\`data.${name}\``).join(", ");
   if (missing !== "") terminal.err(`warning: the policy denies everything without ${missing}: \`--data\` has none\n`);
-}
-
-async function servedOf(policies: ReloadablePolicy, bytes: Uint8Array): Promise<ServedPolicy> {
-  const policy = policies.current;
-  return { policy, roots: (await describeBundle(bytes)).roots };
 }
 
 export function isUrl(text: string): boolean {

@@ -10,8 +10,6 @@ import { memberText } from "./member-text.ts";
 
 export interface ServedFacts {
   readonly policy: Policy;
-  /** The bundle's roots: below them everything is the policy's, and only entrypoints can be asked. */
-  readonly roots: readonly string[];
   readonly version: string;
   /** Whether requests may have `facts`: every client is a host that finds them out. */
   readonly trustFacts?: boolean | undefined;
@@ -34,7 +32,7 @@ const EXPLANATIONS: ReadonlySet<string> = new Set(["notes", "fails", "full", "de
 const WARNING = { code: "api_usage_warning", message: "'input' key missing from the request" };
 
 export async function answerData(served: ServedFacts, request: DataRequest): Promise<Answer> {
-  const { policy, roots, version, trustFacts, calls } = served;
+  const { policy, version, trustFacts, calls } = served;
   const { parameters } = request;
   const refused = refusedParameter(parameters);
   if (refused !== undefined) return unsupported(refused);
@@ -43,7 +41,7 @@ export async function answerData(served: ServedFacts, request: DataRequest): Pro
   if ("status" in given) return given;
   const forged = trustFacts === true || given.input === undefined ? undefined : forgedFacts(policy, given.input);
   if (forged !== undefined) return forged;
-  const target = targetOf(policy, roots, request.path);
+  const target = targetOf(policy, request.path);
   if ("status" in target) return target;
   const evaluating = performance.now();
   const found = await documentOf(policy, calls, target, given.input);
@@ -72,7 +70,7 @@ export async function answerData(served: ServedFacts, request: DataRequest): Pro
 
 /** OPA's webhook API, `POST /v0/data/…` and `POST /`: the body is the input, the answer is the document itself. */
 export async function answerDocument(
-  { policy, roots, trustFacts, calls }: ServedFacts,
+  { policy, trustFacts, calls }: ServedFacts,
   request: Omit<DataRequest, "method">,
 ): Promise<Answer> {
   const { path, parameters, body } = request;
@@ -83,7 +81,7 @@ export async function answerDocument(
   }
   const forged = trustFacts === true || isEmpty ? undefined : forgedFacts(policy, body);
   if (forged !== undefined) return forged;
-  const target = targetOf(policy, roots, path);
+  const target = targetOf(policy, path);
   if ("status" in target) return target;
   const found = await documentOf(policy, calls, target, isEmpty ? undefined : body);
   if ("status" in found) return found;
@@ -179,15 +177,15 @@ interface Target {
   readonly below: readonly string[];
 }
 
-function targetOf(policy: Policy, roots: readonly string[], path: readonly string[]): Target | Answer {
+function targetOf(policy: Policy, path: readonly string[]): Target | Answer {
   for (let length = path.length; length > 0; length--) {
     const name = path.slice(0, length).join("/");
     // A segment may hold a slash of its own, and is then no part of any entrypoint's name.
     if (!path.slice(0, length).some((segment) => segment.includes("/")) && policy.entrypoints.includes(name))
       return { entrypoint: name, below: path.slice(length) };
   }
-  // Above a root and below it is the policy's, whatever it is.
-  const touches = roots.some((root) => {
+  // Above a root and below it is the policy's, whatever it is: only entrypoints can be asked.
+  const touches = policy.roots.some((root) => {
     const segments = root === "" ? [] : root.split("/");
     return segments.every((segment, i) => path[i] === undefined || path[i] === segment);
   });

@@ -19,7 +19,6 @@ import { redirectOf, targetOf } from "./request-path.ts";
 export interface ServedPolicy {
   /** Read once a request. */
   readonly policy: Policy;
-  readonly roots: readonly string[];
   /** The policy denies everything: its source has not been heard of for too long. */
   readonly isStale?: boolean;
 }
@@ -235,13 +234,13 @@ function reads(method: string): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-/** Where only reading makes sense. */
 /** As OPA: with `bundles`, whether the policy in use is one that its source still vouches for. */
 function healthOf({ served }: ServeOptions, ofBundles: boolean): Answer {
   const isReady = !ofBundles || served().isStale !== true;
   return isReady ? { status: 200, body: "{}\n" } : { status: 503, body: '{"error":"the policy is stale"}\n' };
 }
 
+/** Where only reading makes sense. */
 function readOnly(): Answer {
   const contentType = "text/plain; charset=utf-8";
   return { status: 405, body: "Method Not Allowed\n", contentType, headers: { Allow: "GET, HEAD" } };

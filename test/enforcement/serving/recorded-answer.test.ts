@@ -30,7 +30,7 @@ async function required(
   const log = decisionLog({ sink, ...options });
   const policy = await load(bundle, { onDecision: log, unrecorded: "deny" });
   const server = await serve({
-    served: () => ({ policy, roots: ["newsroom", "portcullis"] }),
+    served: () => ({ policy }),
     metrics: () => "",
     authzen: "portcullis/authzen/evaluation",
     host: "127.0.0.1",

@@ -26,7 +26,7 @@ export function servedExample(): Served {
     async served(options = {}) {
       const meter = metrics(policy);
       const server = await serve({
-        served: () => ({ policy, roots: ["newsroom", "portcullis"] }),
+        served: () => ({ policy }),
         metrics: () => meter.toPrometheus(),
         authzen: "authzen/evaluation",
         host: "127.0.0.1",

@@ -91,7 +91,7 @@ describe("serve", () => {
   it("answers with the id of the decision, where decisions are written down", async () => {
     const events: DecisionEvent[] = [];
     const heard = await load(readFileSync("generated/bundle.tar.gz"), { onDecision: (event) => events.push(event) });
-    const { url } = await served({ served: () => ({ policy: heard, roots: ["newsroom", "portcullis"] }) });
+    const { url } = await served({ served: () => ({ policy: heard }) });
     const ids: unknown[] = [];
     for (const path of [LANE, LANE, "/v1/data/no/such"]) {
       const answer = (await (await fetch(url + path, post(ASK))).json()) as Record<string, unknown>;

@@ -37,7 +37,7 @@ afterAll(async () => {
 
 async function served(state: KeptState | undefined, more: object = {}): Promise<Server> {
   const server = await serve({
-    served: () => ({ policy: policy as never, roots: ["portcullis"] }),
+    served: () => ({ policy: policy as never }),
     ...{ metrics: () => "", authzen: "none", host: "127.0.0.1", port: 0, token: TOKEN, state },
     ...{ maxBodyBytes: 10_000, maxConnections: 50, requestMs: 2000, graceMs: 200, version: "0", ...more },
   });

@@ -15,8 +15,8 @@ export const verification = { keys: { k1: { algorithm: "ES256", key: keysFor("ES
 
 const DEADLINE = 10_000;
 
-export async function until(holds: () => boolean): Promise<void> {
-  for (const started = performance.now(); !holds(); await new Promise((resolve) => setTimeout(resolve, 2)))
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (const started = performance.now(); !(await holds()); await new Promise((resolve) => setTimeout(resolve, 2)))
     if (performance.now() - started > DEADLINE) throw new Error(`it did not come about: ${holds}`);
 }
 

@@ -131,6 +131,144 @@ describe("following", () => {
   });
 });
 
+describe("a check that is wanted now", () => {
+  /** Asks again when the test says so, or never. */
+  class QuietSource extends ToldSource {
+    readonly times: number[] = [];
+
+    override fetch(): ReturnType<ToldSource["fetch"]> {
+      this.times.push(performance.now());
+      return super.fetch();
+    }
+
+    override pause(...args: unknown[]): Promise<void> {
+      const signal = args[2] as AbortSignal;
+      return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+    }
+  }
+
+  it("does not wait for the source's time, and is over when `check` resolves", async () => {
+    const source = new QuietSource();
+    const policies = await follow(source);
+    source.give = async () => bundles[1];
+    expect(await policies.check()).toMatchObject({ revision: "bob", failures: 0 });
+    source.give = () => Promise.reject(new SourceError("unreachable", "away"));
+    const [one, two] = await Promise.all([policies.check(), policies.check()]);
+    expect([one, two]).toMatchObject([{ failures: 1 }, { failures: 1 }]);
+    // One that comes while a check is under way needs a new one: what it is about may have come too late for that.
+    let release: () => void = () => {};
+    source.give = () => new Promise((resolve) => void (release = () => resolve(bundles[1])));
+    const first = policies.check();
+    await until(() => source.checks === 4);
+    const second = policies.check();
+    source.give = async () => bundles[2];
+    release();
+    expect(await first).toMatchObject({ revision: "bob" });
+    expect(await second).toMatchObject({ revision: "zoe" });
+  });
+
+  it("resolves when following ends, and where nothing is followed", async () => {
+    const source = new QuietSource();
+    const policies = await follow(source);
+    source.give = () => new Promise(() => {});
+    void policies.check();
+    const waiting = policies.check();
+    // Its source never answers.
+    policies.close();
+    await waiting;
+    expect(await policies.check()).toMatchObject({ revision: "ann" });
+    expect(await (await ReloadablePolicy.load(bundles[0], { verification })).check()).toBeUndefined();
+  });
+
+  it("comes with a message, at most once a second, however often it is repeated and invented", async () => {
+    const source = new QuietSource();
+    let look: () => void = () => {};
+    const end = vi.fn();
+    const policies = await follow(source, {
+      wake: (call) => {
+        look = call;
+        return end;
+      },
+    });
+    source.give = async () => bundles[1];
+    look();
+    await until(() => policies.current.revision === "bob");
+    const [before, began] = [source.checks, performance.now()];
+    const flood = setInterval(() => {
+      for (let i = 0; i < 100; i++) look();
+    }, 1);
+    await until(() => source.checks === before + 2);
+    clearInterval(flood);
+    const [first = 0, second = 0] = source.times.slice(-2);
+    // Not a matter of how fast this machine is: less than that is too often on any.
+    expect(first - began).toBeGreaterThan(900);
+    expect(second - first).toBeGreaterThan(900);
+    expect(policies.status()).toMatchObject({ failures: 0, revision: "bob" });
+    policies.close();
+    look();
+    await until(() => end.mock.calls.length === 1);
+    expect(source.checks).toBe(before + 2);
+  });
+
+  it("waits for a server that asked for a pause, whatever messages say", async () => {
+    const source = new QuietSource();
+    let look: () => void = () => {};
+    const policies = await follow(source, {
+      wake: (call) => {
+        look = call;
+        return undefined;
+      },
+    });
+    source.give = () => Promise.reject(new SourceError("status", "busy", 60_000));
+    expect(await policies.check()).toMatchObject({ failures: 1 });
+    look();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(source.checks).toBe(2);
+    // The operator may.
+    source.give = async () => bundles[1];
+    expect(await policies.check()).toMatchObject({ failures: 0, revision: "bob" });
+  });
+
+  it.each<[string, FollowOptions["wake"]]>([
+    [
+      "throws",
+      () => {
+        throw new Error("no Redis");
+      },
+    ],
+    ["rejects", () => Promise.reject(new Error("no Redis"))],
+    ["is dead", () => new Promise(() => {})],
+  ])("is not needed: where what brings messages %s, the source's own times are left", async (_, wake) => {
+    const source = new ToldSource();
+    const policies = await follow(source, { wake } as FollowOptions);
+    source.give = async () => bundles[1];
+    await until(() => policies.current.revision === "bob");
+    expect(policies.status()).toMatchObject({ failures: 0 });
+  });
+
+  it("messages end, also where they begin after `close`", async () => {
+    let begin: (end: () => unknown) => void = () => {};
+    const policies = await follow(new QuietSource(), { wake: () => new Promise((resolve) => void (begin = resolve)) });
+    policies.close();
+    const end = vi.fn(() => Promise.reject(new Error("gone")));
+    begin(end);
+    await until(() => end.mock.calls.length === 1);
+  });
+});
+
+describe("a source that does not wait", () => {
+  it("lets others have their turn", async () => {
+    const source = new ToldSource();
+    source.pause = () => Promise.resolve();
+    const policies = await follow(source);
+    // Timers run at all: without a pause of its own the following would never leave its microtasks.
+    for (let i = 0; i < 5; i++) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(source.checks).toBeLessThan(40);
+    source.give = async () => bundles[1];
+    await until(() => policies.current.revision === "bob");
+  });
+});
+
 describe("staleness", () => {
   it("is seen by the clock, where timers stood still", async () => {
     const source = new ToldSource(60_000);

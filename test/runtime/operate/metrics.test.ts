@@ -10,12 +10,15 @@ import {
 } from "@opentelemetry/sdk-metrics";
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import {
+  type BundleSource,
+  decisionLog,
   load,
   metrics,
   type OpenTelemetryApi,
   openTelemetry,
   type Policy,
   ReloadablePolicy,
+  SourceError,
 } from "@portcullis/runtime";
 import { afterEach, describe, expect, it } from "vitest";
 
@@ -34,7 +37,8 @@ describe("metrics", () => {
     policy.evaluate("what the request said", request);
     const { decisions, durations, faults, revision } = meter.snapshot();
     expect(revision).toBe(policy.revision);
-    expect(faults).toBe(2);
+    expect(faults).toEqual({ input: 1, entrypoint: 1 });
+    expect(meter.toPrometheus()).toContain('portcullis_faults_total{code="entrypoint"} 1\n');
     const lane = { entrypoint: "portcullis/lane/decision" };
     expect(decisions).toEqual([
       { ...lane, outcome: "allow", gate: "ALLOW", reason: policy.lane(request).reason, count: 4 },
@@ -85,6 +89,75 @@ describe("metrics", () => {
     await policies.reload(bytes);
     expect(policies.current.tool(request)).toEqual(plain.tool(request));
     expect(meter.snapshot()).toMatchObject({ reloads: 1, decisions: [{ count: 2 }] });
+  });
+
+  it("count faults and losses of all policies, and what failed to load: nothing that was counted goes back", async () => {
+    const written: Uint8Array[] = [];
+    let isFull = false;
+    const log = decisionLog({
+      bufferBytes: 1000,
+      sink: {
+        write: (batch) => {
+          if (isFull) throw new Error("ENOSPC");
+          written.push(batch);
+        },
+      },
+    });
+    const policies = await ReloadablePolicy.load(bytes, { onDecision: log });
+    const meter = metrics(policies);
+    const value = (name: string): number =>
+      Number(new RegExp(`^${name.replace(/[{}]/g, "\\$&")} (\\S+)$`, "m").exec(meter.toPrometheus())?.[1]);
+    const conflict = 'portcullis_faults_total{code="entrypoint"}';
+    const corrupt = 'portcullis_failed_reloads_total{code="not-a-policy"}';
+    expect([value(conflict), value(corrupt), value("portcullis_pending_events")]).toEqual([0, 0, 0]);
+    policies.current.evaluate("no such entrypoint", {});
+    await policies.reload(bytes);
+    policies.current.evaluate("no such entrypoint", {});
+    await policies.reload(new Uint8Array([1]));
+    await policies.reload(new Uint8Array([1]));
+    expect([value(conflict), value(corrupt), value("portcullis_reloads_total")]).toEqual([2, 2, 1]);
+    expect(value("portcullis_pending_events")).toBe(2);
+    isFull = true;
+    for (let i = 0; i < 9; i++) policies.current.lane(request);
+    await expect(log.flush()).rejects.toThrow("ENOSPC");
+    expect(value("portcullis_log_failures_total")).toBe(1);
+    expect(value("portcullis_pending_events")).toBeGreaterThan(0);
+    await log.close();
+    expect(value("portcullis_pending_events")).toBe(0);
+    expect(value("portcullis_dropped_events_total")).toBe(11);
+    // It follows nothing.
+    expect(value("portcullis_last_check_timestamp_seconds")).toBeNaN();
+  });
+
+  it("say when the source of the policy last vouched for it, and how often it did not since", async () => {
+    let isAway = false;
+    const source: BundleSource = {
+      name: "told",
+      fetch: async () => {
+        if (isAway) throw new SourceError("unreachable", "away");
+        return { bytes, tag: undefined };
+      },
+      pause: (_failures, _error, signal) =>
+        new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true })),
+    };
+    const before = Date.now() / 1000;
+    const policies = await ReloadablePolicy.follow(source);
+    try {
+      const meter = metrics(policies);
+      const [, time] = /^portcullis_last_check_timestamp_seconds (\S+)$/m.exec(meter.toPrometheus()) ?? [];
+      expect(Number(time)).toBeGreaterThanOrEqual(before);
+      isAway = true;
+      for (const failures of [1, 2]) expect(await policies.check()).toMatchObject({ failures });
+      const text = meter.toPrometheus();
+      expect(text).toContain(`portcullis_last_check_timestamp_seconds ${time}\n`);
+      expect(text).toContain("portcullis_failed_checks 2\n");
+      expect(text).toContain('portcullis_failed_reloads_total{code="unreachable"} 2\n');
+      isAway = false;
+      await policies.check();
+      expect(meter.toPrometheus()).toContain("portcullis_failed_checks 0\n");
+    } finally {
+      policies.close();
+    }
   });
 
   it("are text that Prometheus reads", async () => {

@@ -316,7 +316,7 @@ describe("what is lost", () => {
     expect(ledger.status.dropped + observed).toBe(verdict.dropped);
     expect(log.status.dropped + log.status.unmasked + observed).toBe(unchained.dropped);
     expect(meter.snapshot().droppedEvents).toBe(verdict.dropped + unchained.dropped - observed);
-    expect(meter.toPrometheus()).toContain(`\nportcullis_dropped_events ${meter.snapshot().droppedEvents}\n`);
+    expect(meter.toPrometheus()).toContain(`\nportcullis_dropped_events_total ${meter.snapshot().droppedEvents}\n`);
   });
 
   it("is never the only event: one that is larger than the buffer is written", async () => {
