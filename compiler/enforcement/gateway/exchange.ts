@@ -119,16 +119,16 @@ export class Exchange {
       return;
     }
     if ("method" in message.value) throw new Refused("the server answers with a question");
-    const ruled = JSON.stringify(await this.ruled(message.value, awaited));
+    const ruled = JSON.stringify(await this.ruled(message.value, awaited, status < 300));
     this.response.writeHead(status, { ...back, "content-type": "application/json" }).end(ruled);
   }
 
-  /** Throws for an answer to another request. */
-  private async ruled(answer: Answer, awaited: Awaited | undefined): Promise<Answer> {
+  /** Throws for an answer to another request. With a status of failure none is a success, whatever it says. */
+  private async ruled(answer: Answer, awaited: Awaited | undefined, isTaken = true): Promise<Answer> {
     if (awaited === undefined) return await this.rulings.answer(undefined, answer);
     if (answer.id !== awaited.request.id && !("error" in answer && answer.id === undefined))
       throw new Refused("the server answers another request");
-    awaited.done(isSuccess(answer));
+    awaited.done(isTaken && isSuccess(answer));
     await awaited.recorded();
     return await this.rulings.answer(awaited.request.method, answer);
   }

@@ -1,5 +1,6 @@
 /** Headers that repeat what a message says (Streamable HTTP, revision 2026-07-28): a server may read either, so they must agree. */
 
+import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { isJsonObject } from "@portcullis/documents";
 import type { Members, Message } from "./messages.ts";
@@ -107,10 +108,11 @@ function isSaid(value: unknown, text: string | undefined): boolean {
   );
 }
 
-/** `=?base64?…?=` stands for a text that a header cannot hold. */
+/** `=?base64?…?=` stands for a text that a header cannot hold; `undefined` for what readers could decode in different ways. */
 function decoded(value: string): string | undefined {
-  const [, packed] = /^=\?base64\?(.*)\?=$/.exec(value) ?? [];
-  if (packed === undefined) return value;
+  const [, encoding, packed = ""] = /^=\?(base64)\?(.*)\?=$/i.exec(value) ?? [];
+  if (encoding === undefined) return /^[ -~]*$/.test(value) ? value : undefined;
   const bytes = Buffer.from(packed, "base64");
-  return bytes.toString("base64") === packed ? bytes.toString("utf8") : undefined;
+  const isExact = encoding === "base64" && bytes.toString("base64") === packed && isUtf8(bytes);
+  return isExact ? bytes.toString("utf8") : undefined;
 }

@@ -18,7 +18,7 @@ interface PinFiles {
   readonly log: (line: string) => void;
 }
 
-/** A server can list any number of tools; further ones are hidden, and not kept. */
+/** A server can list any number of tools that are not pinned; further ones are hidden, and not kept. */
 const MOST_KEPT = 1_000;
 
 export class Pins {
@@ -44,7 +44,8 @@ export class Pins {
       }
       const before = this.changed.get(name);
       if (before !== undefined && canonical(before) === canonical(item)) return false;
-      if (before === undefined && this.changed.size >= MOST_KEPT) return false;
+      // INVARIANT: a pinned tool that differs is always kept: what is not kept could be called.
+      if (accepted === undefined && before === undefined && this.changed.size >= MOST_KEPT) return false;
       this.changed.set(name, item);
       isNews = true;
       const why = accepted === undefined ? "is not pinned" : "has changed since it was pinned";

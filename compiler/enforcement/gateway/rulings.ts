@@ -42,14 +42,17 @@ const LISTS: Readonly<Record<string, readonly [kind: OfferKind | "tools", member
 };
 
 /** Methods that ask for a list, and where it stands in the result. */
-const LISTING: Readonly<Record<string, string>> = {
-  "tools/list": "tools",
-  "resources/list": "resources",
-  "resources/templates/list": "resourceTemplates",
-  "prompts/list": "prompts",
-};
+const LISTING: ReadonlyMap<string, string> = new Map([
+  ["tools/list", "tools"],
+  ["resources/list", "resources"],
+  ["resources/templates/list", "resourceTemplates"],
+  ["prompts/list", "prompts"],
+]);
 
 export const LISTEN = "subscriptions/listen";
+const COMPLETE = "completion/complete";
+/** Methods that go to the server, once their parameters are looked at. */
+const KNOWN: ReadonlySet<string> = new Set([...LISTING.keys(), LISTEN, COMPLETE]);
 
 export class Rulings {
   private readonly verdicts: Verdicts;
@@ -95,7 +98,8 @@ export class Rulings {
 
   /** A server that tells of a resource which may not be read tells its address. */
   passesToClient({ method, params }: Notification): boolean {
-    return method !== "notifications/resources/updated" || this.offers.visible("resources", params?.["uri"]);
+    if (method !== "notifications/resources/updated") return true;
+    return lookAlike(params ?? {}, ["uri"]) === undefined && this.offers.visible("resources", params?.["uri"]);
   }
 
   /**
@@ -104,8 +108,12 @@ export class Rulings {
    */
   async answer(method: string | undefined, message: Answer): Promise<Answer> {
     if (!("result" in message)) return message;
-    const wanted = LISTING[method ?? ""];
+    const wanted = LISTING.get(method ?? "");
     const { result } = message;
+    // A client that passes over case would read it in place of the list that was filtered.
+    const twin = lookAlike(result, Object.keys(LISTS));
+    if (twin !== undefined)
+      return failed(message.id, INTERNAL_ERROR, `the server's ${quoted(twin)} could be read as a list`);
     // A round that asks the client for more has no list yet.
     const isUnfinished = result["resultType"] !== undefined && result["resultType"] !== "complete";
     if (wanted !== undefined && !isUnfinished && !Array.isArray(result[wanted]))
@@ -136,7 +144,8 @@ export class Rulings {
   private async visible(list: string, item: unknown): Promise<boolean> {
     const [kind, member] = LISTS[list] ?? [];
     const name = isJsonObject(item) && member !== undefined ? item[member] : undefined;
-    if (typeof name !== "string" || kind === undefined) return false;
+    if (typeof name !== "string" || kind === undefined || member === undefined) return false;
+    if (lookAlike(item as Members, [member]) !== undefined) return false;
     return kind === "tools" ? await this.verdicts.visible(name) : this.offers.visible(kind, name);
   }
 
@@ -162,7 +171,7 @@ export class Rulings {
   }
 
   private otherProblem(method: string, params: Members): Problem | undefined {
-    if (LISTING[method] === undefined && (isDecided(method) || !isPlain(method)))
+    if (!KNOWN.has(method) && (isDecided(method) || !isPlain(method)))
       return { code: METHOD_NOT_FOUND, message: `the gateway knows no method ${quoted(method)}` };
     if (method === LISTEN) {
       const twin = lookAlike(params, ["notifications"]);
@@ -172,7 +181,7 @@ export class Rulings {
       if (!Array.isArray(uris)) return { code: INVALID_PARAMS, message: "`resourceSubscriptions` is no list" };
       return this.unoffered("resources", uris, isJsonObject(filter) ? filter : {}, "resourceSubscriptions");
     }
-    if (method === "completion/complete") {
+    if (method === COMPLETE) {
       const ref = params["ref"];
       const twin = lookAlike(params, ["ref"]);
       if (!isJsonObject(ref) || twin !== undefined) return { code: INVALID_PARAMS, message: "`ref` is no reference" };
@@ -217,7 +226,7 @@ interface Problem {
 
 /** Whether a server that reads loosely could take this method for one that is decided. */
 function isDecided(method: string): boolean {
-  return /^(?:tools|resources|prompts)\//i.test(method);
+  return /^(?:tools|resources|prompts|completion|subscriptions)\//i.test(method);
 }
 
 /** A round that asks the client for more has not succeeded yet. */

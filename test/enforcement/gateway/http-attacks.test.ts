@@ -193,6 +193,18 @@ describe("headers", () => {
     expect(of.sent).toHaveLength(2);
   });
 
+  it.each([
+    ["another case of the encoding's name", "=?BASE64?ZXU=?=", "eu"],
+    ["an encoded text that is written as it stands", "=?Base64?ZXU=?=", "=?Base64?ZXU=?="],
+    ["bytes that are no UTF-8", "=?base64?/w==?=", "\ufffd"],
+    ["a character that each reader decodes in its own way", "\u00e9", "\u00e9"],
+  ])("say nothing with %s", async (_, header, region) => {
+    const of = await behind(done);
+    const told = await post(of, call("draft.create", { arguments: { region } }), { "mcp-param-region": header });
+    expect(told.json.error?.code).toBe(-32_020);
+    expect(of.sent).toEqual([]);
+  });
+
   it("are there for every message of a revision that needs them", async () => {
     const of = await behind(done);
     const _meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28" };
@@ -256,6 +268,43 @@ describe("a message", () => {
   });
 });
 
+describe("a method", () => {
+  it.each([
+    ["Completion/Complete", { ref: { type: "ref/prompt", name: "secret" }, argument: { name: "a", value: "" } }],
+    ["SUBSCRIPTIONS/listen", { notifications: { resourceSubscriptions: ["memo://secret"] } }],
+    ["completion/complete/", { ref: { type: "ref/prompt", name: "secret" } }],
+  ])("that a server could take for one that is decided is not known: %s", async (method, params) => {
+    const of = await behind(done);
+    expect((await post(of, { id: 1, method, params })).json.error?.code).toBe(-32_601);
+    expect((await post(of, { method, params })).status).toBe(400);
+    expect(of.sent).toEqual([]);
+  });
+
+  it.each(["constructor", "toString", "__proto__"])(
+    "that every object has is passed on as any other: %s",
+    async (method) => {
+      const of = await behind(done);
+      expect((await post(of, { id: 1, method })).json.result).toEqual({ ok: true });
+    },
+  );
+});
+
+describe("a list", () => {
+  it.each(["Tools", "TOOLS", "tool\u017f", "tools\u200b", "resourcetemplates"])(
+    "beside the one that is filtered, which a client could take for it, is not passed on: %s",
+    async (name) => {
+      const tools = [{ name: "payout.release", inputSchema: { type: "object" } }];
+      for (const result of [{ tools: [], [name]: tools }, { [name]: tools }]) {
+        const of = await behind((sent, response) => say(response, { jsonrpc: "2.0", id: idOf(sent), result }));
+        for (const method of ["tools/list", "ping"]) {
+          const told = await post(of, { id: 1, method });
+          expect([told.json.error?.code, told.text.includes("payout.release")]).toEqual([-32_603, false]);
+        }
+      }
+    },
+  );
+});
+
 describe("a session", () => {
   const initialize = { id: 1, method: "initialize", params: {} };
 
@@ -305,6 +354,30 @@ describe("a session", () => {
       expect(told.json.result).toMatchObject({ isError: true });
     }
     expect(of.sent).toHaveLength(1);
+  });
+});
+
+describe("a result", () => {
+  it("that comes with a status of failure is no success, which what may follow hangs on", async () => {
+    const files = {
+      "roles.yaml": "roles: [{ role_id: R }]\n",
+      "lanes.yaml":
+        "lanes: [{ lane_id: L, allowed_callers: { roles: [R] }, allowed_actions: { tools: [review, mail] } }]\n",
+      "tool_registry.yaml":
+        "tools: [{ tool_name: review, enabled: true, implementation_status: implemented }, { tool_name: mail, enabled: true, implementation_status: implemented }]\n",
+      "limits.yaml":
+        "limits: [{ limit_id: W, calls: { tools: [mail] }, per: [session], only_after: { tools: [review] } }]\n",
+    };
+    let status = 500;
+    const answer: Behind = (sent, response) =>
+      say(response, { jsonrpc: "2.0", id: idOf(sent), result: { ok: true } }, {}, status);
+    const given = { caller: { role: "R", lane: "L", scope: {}, flags: [] }, facts: { history: memoryHistory() } };
+    const of = await behind(answer, given, await policyOf(files));
+    expect((await post(of, call("review"))).status).toBe(500);
+    expect((await post(of, call("mail"))).json.result).toMatchObject({ isError: true });
+    status = 200;
+    await post(of, call("review"));
+    expect((await post(of, call("mail"))).json.result).toEqual({ ok: true });
   });
 });
 
