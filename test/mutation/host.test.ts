@@ -15,9 +15,11 @@ import { makeFixtures } from "./host/fixtures.ts";
 import * as gateway from "./host/gateway-battery.ts";
 import * as http from "./host/http-battery.ts";
 import * as index from "./host/index-battery.ts";
+import * as messages from "./host/messages-battery.ts";
 import { hostMutantsOf } from "./host/mutants.ts";
 import * as repositories from "./host/repositories-battery.ts";
 import * as samples from "./host/samples-battery.ts";
+import * as servers from "./host/servers-battery.ts";
 import { situationNames } from "./host/situations/index.ts";
 
 // Pipes, sockets and processes as Linux has them.
@@ -37,6 +39,8 @@ describe.skipIf(process.platform !== "linux")("the host's side", () => {
     ["index", index],
     ["gateway", gateway],
     ["http", http],
+    ["messages", messages],
+    ["servers", servers],
     ["calls", calls],
     ["samples", samples],
   ])("answers as it should: %s", async (_, battery) => {

@@ -144,7 +144,7 @@ function clineCall(members: Members): Result<AskedCall, NoCall> {
   const called = { host: "cline", event: TOOL_EVENT } as const;
   const given = members.get("tool_call") ?? undefined;
   if (given === undefined) return named(called, ["preToolUse.toolName"], name.value, old.get("parameters"));
-  const call = new Map(isJsonObject(given) ? Object.entries(given) : []);
+  const call = new Map(Object.entries(Object(given)));
   if (call.get("name") !== name.value) return wrong("`tool_call` and `preToolUse` name two tools");
   return named(called, ["tool_call.name"], name.value, call.get("input"));
 }

@@ -100,8 +100,9 @@ export class Exchange {
     // A client that follows it would go around the gateway.
     if (status >= 300 && status < 400) throw new Refused("the server leads elsewhere");
     if ((headers["content-encoding"] ?? "identity") !== "identity") throw new Refused("the server's answer is packed");
+    const isTaken = status < 300;
     const isEvents = /^text\/event-stream\b/i.test(headers["content-type"] ?? "");
-    if (isEvents && status < 300) return await this.events(answer, awaited);
+    if (isEvents && isTaken) return await this.events(answer, status, awaited);
     const text = (await bytesOf(answer, this.host.limits.messageBytes))?.toString("utf8");
     if (text === undefined) {
       answer.destroy();
@@ -112,34 +113,35 @@ export class Exchange {
     const back = passedBack(headers);
     const message = readMessage(text);
     if (!message.ok) {
-      if (text !== "" && status < 300) throw new Refused("the server's answer is not a message");
+      if (text !== "" && isTaken) throw new Refused("the server's answer is not a message");
       // No message: why the server refuses the request, as HTTP says it.
       const type = text === "" ? {} : { "content-type": "text/plain; charset=utf-8" };
       this.response.writeHead(status, { ...back, ...type, "content-length": Buffer.byteLength(text) }).end(text);
       return;
     }
     if ("method" in message.value) throw new Refused("the server answers with a question");
-    const ruled = JSON.stringify(await this.ruled(message.value, awaited, status < 300));
+    const ruled = JSON.stringify(await this.ruled(message.value, awaited, isTaken));
     this.response.writeHead(status, { ...back, "content-type": "application/json" }).end(ruled);
   }
 
   /** Throws for an answer to another request. With a status of failure none is a success, whatever it says. */
   private async ruled(answer: Answer, awaited: Awaited | undefined, isTaken = true): Promise<Answer> {
     if (awaited === undefined) return await this.rulings.answer(undefined, answer);
-    if (answer.id !== awaited.request.id && !("error" in answer && answer.id === undefined))
+    // An error alone may have no id.
+    if (answer.id !== awaited.request.id && answer.id !== undefined)
       throw new Refused("the server answers another request");
     awaited.done(isTaken && isSuccess(answer));
     await awaited.recorded();
     return await this.rulings.answer(awaited.request.method, answer);
   }
 
-  private async events(answer: UpstreamAnswer, awaited: Awaited | undefined): Promise<void> {
+  private async events(answer: UpstreamAnswer, status: number, awaited: Awaited | undefined): Promise<void> {
     const { response } = this;
     const own = { "content-type": "text/event-stream", "x-accel-buffering": "no" };
     const begin = (more: object = {}): void => {
       clearTimeout(timer);
       if (response.headersSent) return;
-      response.writeHead(answer.statusCode ?? 200, { ...passedBack(answer.headers), ...own, ...more });
+      response.writeHead(status, { ...passedBack(answer.headers), ...own, ...more });
     };
     // A write is what costs most of a call: head and answer are one, where they come together.
     let timer = setTimeout(() => {
@@ -242,7 +244,7 @@ export function bytesOf(message: Readable, most: number): Promise<Buffer | undef
         resolve(undefined);
       }
     });
-    message.once("end", () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
+    message.once("end", () => resolve(Buffer.concat(chunks)));
     message.once("error", reject);
     message.once("close", () => message.readableEnded || reject(new Error("the connection was closed")));
   });

@@ -103,9 +103,7 @@ function holds(value: unknown, text: string | undefined): boolean {
 /** A number may be written otherwise. */
 function isSaid(value: unknown, text: string | undefined): boolean {
   if (typeof value === "object" || value === undefined || text === undefined) return false;
-  return (
-    String(value) === text || (typeof value === "number" && /^-?\d[\d.e+-]*$/i.test(text) && value === Number(text))
-  );
+  return String(value) === text || (/^-?\d[\d.e+-]*$/i.test(text) && value === Number(text));
 }
 
 /** `=?base64?…?=` stands for a text that a header cannot hold; `undefined` for what readers could decode in different ways. */

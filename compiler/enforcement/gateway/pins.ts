@@ -95,11 +95,7 @@ function readDefinitions(text: string): Definitions {
 
 /** Sorted by name, members too: a difference is one of meaning. */
 function definitionsText(definitions: Definitions): string {
-  const tools = [...definitions.values()].map((tool) => canonical(tool)).sort();
-  const sorted = tools.map((text) => JSON.parse(text) as Members);
-  return `${JSON.stringify({ tools: sorted.sort(byName) }, undefined, 2)}\n`;
-}
-
-function byName(a: Members, b: Members): number {
-  return String(a["name"]) < String(b["name"]) ? -1 : 1;
+  const names = [...definitions.keys()].sort();
+  const tools = names.map((name) => JSON.parse(canonical(definitions.get(name))) as Members);
+  return `${JSON.stringify({ tools }, undefined, 2)}\n`;
 }

@@ -74,10 +74,15 @@ export function asker({ protocol }: URL): Asker {
         body === undefined ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
       return new Promise((resolve, reject) => {
         const options = { method, agent, headers: { ...headers, ...own } };
-        const asked: ClientRequest = (isTls ? tlsRequest : plainRequest)(at, options, resolve);
+        let answer: IncomingMessage | undefined;
+        const asked: ClientRequest = (isTls ? tlsRequest : plainRequest)(at, options, (given) => {
+          answer = given;
+          resolve(given);
+        });
         asked.on("error", reject);
-        // As the option `signal` does, which costs a tenth of a call.
-        const abort = (): void => void asked.destroy(new Error("the request was taken back"));
+        // As the option `signal` does, which costs a tenth of a call. INVARIANT: what is answered is taken back by its answer: the
+        // request's connection may be another's by then, and an error of it would end the process.
+        const abort = (): void => void (answer ?? asked).destroy(new Error("the request was taken back"));
         if (signal.aborted) abort();
         else signal.addEventListener("abort", abort, { once: true });
         asked.end(body);

@@ -197,6 +197,20 @@ describe("a server of that transport", () => {
     expect([sent, of.lines]).toEqual([[], ["server: its endpoint is of another origin"]]);
   });
 
+  it("that names such an endpoint and ends its stream at once ends nothing of the gateway", async () => {
+    const faults: unknown[] = [];
+    const note = (error: unknown): void => void faults.push(error);
+    process.prependListener("uncaughtException", note);
+    const foreign = "event: endpoint\ndata: http://127.0.0.1:1/messages\n\n";
+    const { of } = await odd(
+      (response) => void response.writeHead(200, { "content-type": "text/event-stream" }).end(foreign),
+    );
+    expect((await post(of, initialize)).status).toBe(502);
+    expect((await fetch(of.gateway.url.replace(/mcp$/, "health"))).status).toBe(200);
+    process.off("uncaughtException", note);
+    expect(faults).toEqual([]);
+  });
+
   it.each<[string, (response: ServerResponse) => void]>([
     ["another status", (response) => void response.writeHead(404).end()],
     ["a redirect", (response) => void response.writeHead(307, { location: "/other" }).end()],

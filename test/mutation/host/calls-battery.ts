@@ -99,6 +99,8 @@ function events(): void {
     name: "t",
     args: { a: 1 },
   });
+  const stray = "`hook_event_name` is not `PreToolUse`";
+  same("another host's member", read({ toolName: "t", toolArgs: {} }, "codex"), stray);
   const own = { toolName: "t", toolArgs: { a: 1 } };
   same("Copilot's own", read(own, "copilot"), { host: "copilot", event: "PreToolUse", name: "t", args: { a: 1 } });
 }

@@ -51,7 +51,7 @@ export const gatewaySurvivors: readonly Survivor[] = [
   {
     file: "enforcement/gateway/key-set.ts",
     operation: "condition is true",
-    written: "isObject(set)",
+    written: "isJsonObject(set)",
     reason: "what has no members throws, too",
   },
   {
@@ -91,7 +91,7 @@ export const gatewaySurvivors: readonly Survivor[] = [
   {
     file: "enforcement/gateway/pins.ts",
     operation: "conjunct dropped",
-    written: '!isObject(item) || typeof name !== "string"',
+    written: '!isJsonObject(item) || typeof name !== "string"',
     to: 'typeof name !== "string"',
     reason: TYPES,
   },
@@ -112,7 +112,7 @@ export const gatewaySurvivors: readonly Survivor[] = [
   {
     file: "enforcement/gateway/pins.ts",
     operation: "condition is true",
-    written: "isObject(value)",
+    written: "isJsonObject(value)",
     reason: "what has no members throws, too",
   },
   {
@@ -124,13 +124,13 @@ export const gatewaySurvivors: readonly Survivor[] = [
   {
     file: "enforcement/gateway/pins.ts",
     operation: "condition is true",
-    written: "isObject(tool)",
+    written: "isJsonObject(tool)",
     reason: "what has no members throws, too",
   },
   {
     file: "enforcement/gateway/pins.ts",
     operation: "conjunct dropped",
-    written: '!isObject(tool) || typeof name !== "string"',
+    written: '!isJsonObject(tool) || typeof name !== "string"',
     to: 'typeof name !== "string"',
     reason: TYPES,
   },

@@ -18,6 +18,7 @@ export function hookChecks(): readonly Check[] {
     { what: "which host asks", run: recognised },
     { what: "questions about counted calls", run: counted },
     { what: "whose call it is", run: callers },
+    { what: "where files lie", run: rooted },
     { what: "no answers", run: refusals },
     { what: "how many values", run: values },
     { what: "which numbers", run: numbers },
@@ -143,7 +144,8 @@ async function callers(): Promise<void> {
   ]);
   const { verdict, message, request } = await asked(alone as Caller, { agent_type: "reader" });
   same("a sub-agent without a session's chain", [verdict, request], ["deny", undefined]);
-  same("why", message.includes("`--lineage` does not say whose it is"), true);
+  const why = 'the sub-agent "reader" calls, and `--lineage` does not say whose it is';
+  same("why", message, `The call cannot be decided, so it is denied: ${why}`);
   same("without a chain", (await asked(alone as Caller, {})).verdict, "allow");
   const store = memoryHistory();
   const known = async (): Promise<string[]> => {
@@ -154,6 +156,21 @@ async function callers(): Promise<void> {
   };
   same("before", await known(), []);
   same("after", await known(), ["yes"]);
+}
+
+/** Paths of arguments are resolved where the host says where the project lies. */
+async function rooted(): Promise<void> {
+  for (const [root, found] of [
+    [undefined, undefined],
+    ["/", { file: "etc/hosts" }],
+  ] as const) {
+    const policy = Object.assign(deciding(ANSWERS), { pathArguments: { yes: ["file"] }, limits: {} });
+    const given = { policy: policy as never, caller: CALLER, tools: TOOLS, record: (): void => {}, root };
+    const input = JSON.stringify({ tool: "yes", args: { file: "/etc/hosts" } });
+    await answerHook(input, given, { format: "generic", ask: false });
+    const [request] = policy.asked as readonly { readonly facts?: { readonly paths?: object } }[];
+    same(`below ${root}`, request?.facts?.paths && { ...request.facts.paths }, found);
+  }
 }
 
 /** Members by which a host is known. What only `generic` reads is then no call. */

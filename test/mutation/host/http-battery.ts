@@ -120,7 +120,15 @@ const asking = (method: string, params?: Json) => ({
 function mirrored(): void {
   const call = asking("tools/call", {
     ...{ name: "t", uri: "u", _meta: { [REVISION]: "2026-07-28" } },
-    arguments: { region: "eu", n: 42, deep: [{ flag: true, none: null, text: "x" }], list: ["in"] },
+    arguments: {
+      odd: "\u00e9",
+      packed: "eu",
+      bytes: "\ufffd",
+      region: "eu",
+      n: 42,
+      deep: [{ flag: true, none: null, text: "x" }],
+      list: ["in"],
+    },
   });
   const of = (headers: Record<string, string>, message: object = call): boolean =>
     mismatch(headers, message as never) === undefined;
@@ -166,6 +174,12 @@ function mirrored(): void {
         ["n", "43", false],
         ["n", "=?base64?NDI=?=", true],
         ["n", "=?base64?NDI?=", false],
+        ["region", "=?BASE64?ZXU=?=", false],
+        ["odd", "\u00e9", false],
+        ["odd", "=?base64?w6k=?=", true],
+        ["packed", "=?Base64?ZXU=?=", false],
+        ["bytes", "=?base64?/w==?=", false],
+        ["bytes", "=?base64?77+9?=", true],
       ] as const
     ).map(([name, value, expected]) => [{ [`mcp-param-${name}`]: value }, call, expected] as const),
     [{ "mcp-param-x": "1" }, asking("tools/call", { name: "t" }), false],
@@ -288,11 +302,16 @@ function pins(): void {
   same("none is shown", many.pins.accepted(items).includes(true), false);
   const { tools } = JSON.parse(many.kept.at(-1) ?? "") as { tools: { name: string }[] };
   same("as many as are kept", [tools.length, tools[0]?.name, tools.at(-1)?.name], [1_000, "t-0000", "t-0999"]);
+  many.set(fileOf(TOOL));
+  same("a pinned one that has changed", many.pins.accepted([{ name: "t" }, { name: "u" }]), [false, false]);
+  same("is kept always", [many.pins.problem("t"), many.kept.length], ["tool_changed", 2]);
   many.pins.accepted([{ name: "t-0000", x: 1 }]);
-  same("one that is kept may change", (JSON.parse(many.kept.at(-1) ?? "") as { tools: object[] }).tools[0], {
-    name: "t-0000",
-    x: 1,
-  });
+  const last = (JSON.parse(many.kept.at(-1) ?? "") as { tools: { name: string }[] }).tools;
+  same(
+    "one that is kept may change",
+    last.find(({ name }) => name === "t-0000"),
+    { name: "t-0000", x: 1 },
+  );
 }
 
 function accepted(): void {

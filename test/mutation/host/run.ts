@@ -39,6 +39,8 @@ const places = new Map(wanted.split(",").map((one) => [one.split(":")[0] ?? "", 
 function batteriesOf(file: string): readonly string[] {
   if (file.endsWith("/asked-call.ts")) return ["calls", "gateway"];
   if (/\/gateway\/(?:identity|key-set|sessions|mirrored-headers|outer-members|pins)\.ts$/.test(file)) return ["http"];
+  if (/\/gateway\/(?:messages|channel|event-stream|rulings|offers|sign-approval)\.ts$/.test(file)) return ["messages"];
+  if (/\/gateway\/(?:exchange|http-gateway|upstream|sse-upstream)\.ts$/.test(file)) return ["servers"];
   if (file.startsWith("enforcement/gateway/")) return ["gateway"];
   if (file.endsWith("/sample-findings.ts")) return ["samples"];
   if (/\/(?:index-file|cache-tree|trees)\.ts$/.test(file)) return ["index", "repositories"];

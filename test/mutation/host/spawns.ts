@@ -83,6 +83,11 @@ async function starts(): Promise<void> {
     [verdict, message],
     ["deny", 'The policy denies "Agent": SPAWN_PERMISSION, s; parent "desk"'],
   );
+  // A person's yes starts no sub-agent.
+  const asking = spawning({ desk: ["a_b"] });
+  const chain = { allowed: false, gate: "APPROVAL", reason: "s", approval: "required" };
+  Object.assign(asking.policy, { lineage: () => chain });
+  same("an approval", (await answer(start(), asking)).verdict, "deny");
   const env = { CHIRALITY_ENABLE_SUBAGENTS: "true" };
   same("what is asked", spawns.heard[0], ["desk", { approvalRef: "r" }, env]);
   const [[record]] = records as [[Record<string, unknown>]];

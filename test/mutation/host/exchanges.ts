@@ -1,0 +1,592 @@
+/** One request of a client over HTTP, and what comes back: the client's side is a fake, the server's a stream. */
+import { EventEmitter } from "node:events";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import { PassThrough, Readable } from "node:stream";
+import { bytesOf, Exchange, sendJson } from "../../../compiler/enforcement/gateway/exchange.ts";
+import { LIMITS, type Limits } from "../../../compiler/enforcement/gateway/limits.ts";
+import type { Answer, Message, Notification } from "../../../compiler/enforcement/gateway/messages.ts";
+import type { Rulings } from "../../../compiler/enforcement/gateway/rulings.ts";
+import type { UpstreamAnswer } from "../../../compiler/enforcement/gateway/upstream.ts";
+import { type Check, same } from "./check.ts";
+
+export function exchangeChecks(): readonly Check[] {
+  return [
+    { what: "an answer as a whole", run: whole },
+    { what: "answers that do not go on", run: refused },
+    { what: "answers that are too long", run: long },
+    { what: "answers that are no messages", run: texts },
+    { what: "whose answer it is", run: ids },
+    { what: "what counts as a success over HTTP", run: successes },
+    { what: "servers that break off", run: broken },
+    { what: "answers that are late", run: late },
+    { what: "clients that leave", run: left },
+    { what: "events of a server", run: events },
+    { what: "one answer of several", run: answers },
+    { what: "events without a request", run: listening },
+    { what: "the head of a stream", run: heads },
+    { what: "readers that are full", run: full },
+    { what: "whole bodies", run: bodies },
+    { what: "answers of our own", run: own },
+    { what: "streams that stay open", run: rest },
+  ];
+}
+
+/** What a client is told. */
+export class Reply extends EventEmitter {
+  status = 0;
+  headers: Readonly<Record<string, unknown>> = {};
+  text = "";
+  isEnded = false;
+  destroyed = false;
+  flushed = 0;
+  isFull = false;
+  get headersSent(): boolean {
+    return this.status !== 0;
+  }
+  writeHead(status: number, headers: Readonly<Record<string, unknown>>): this {
+    if (this.headersSent) throw new Error("two heads");
+    Object.assign(this, { status, headers });
+    return this;
+  }
+  flushHeaders(): void {
+    this.flushed++;
+  }
+  write(text: string): boolean {
+    if (this.isEnded || this.status === 0) throw new Error("written without a head, or after the end");
+    this.text += text;
+    return !this.isFull;
+  }
+  end(text = ""): this {
+    if (this.isEnded && text !== "") throw new Error("ended twice");
+    this.text += text;
+    this.isEnded = true;
+    return this;
+  }
+}
+
+const REQUEST = { jsonrpc: "2.0", id: 1, method: "tools/call", params: {} } as const;
+const json = (value: object): string => JSON.stringify({ jsonrpc: "2.0", ...value });
+const RESULT = json({ id: 1, result: { a: 1 } });
+const data = (...texts: readonly string[]): string => texts.map((text) => `data: ${text}\n\n`).join("");
+const event = (text: string): string => `event: message\ndata: ${text}\n\n`;
+const STREAM = { "content-type": "text/event-stream" };
+
+function answerOf(text: string | undefined, headers: IncomingHttpHeaders = {}, statusCode = 200) {
+  const stream = new PassThrough().on("error", () => {});
+  if (text !== undefined) stream.end(text);
+  return Object.assign(stream, { statusCode, headers });
+}
+
+interface Given {
+  readonly limits?: Partial<Limits>;
+  readonly message?: Message | undefined;
+  /** Nobody waits for an answer. */
+  readonly isUnasked?: boolean;
+  readonly recorded?: () => Promise<unknown>;
+}
+
+/** Passes one message on to a server that answers so. */
+function passing(
+  answer: UpstreamAnswer | Error | ((signal: AbortSignal) => Promise<UpstreamAnswer>),
+  given: Given = {},
+) {
+  const { limits = {}, isUnasked = false } = given;
+  const message: Message | undefined = "message" in given ? given.message : REQUEST;
+  const reply = new Reply();
+  const [said, faults, sent]: [unknown[], string[], unknown[]] = [[], [], []];
+  let signal: AbortSignal | undefined;
+  const upstream = {
+    send: async (method: string, headers: unknown, body: unknown, by: AbortSignal): Promise<UpstreamAnswer> => {
+      sent.push(method, headers, body);
+      signal = by;
+      if (answer instanceof Error) throw answer;
+      return typeof answer === "function" ? answer(by) : answer;
+    },
+    forget: () => {},
+    close: () => {},
+  };
+  const rulings = {
+    answer: async (method: unknown, one: Answer) => {
+      said.push(["ruled", method]);
+      return { ...one, ruled: true };
+    },
+    passesToClient: ({ method }: Notification) => method !== "shut",
+  } as unknown as Rulings;
+  const host = {
+    ...{ upstream, limits: { ...LIMITS, ...limits }, fault: (line: string) => void faults.push(line) },
+    answered: ({ statusCode }: UpstreamAnswer) => void said.push(["head", statusCode]),
+  };
+  const request = { method: "POST", headers: { a: "b" } } as unknown as IncomingMessage;
+  const exchange = new Exchange(host, rulings, request, reply as unknown as ServerResponse);
+  const awaited = {
+    request: REQUEST,
+    done: (succeeded: boolean) => void said.push(["done", succeeded]),
+    recorded: async () => {
+      await given.recorded?.();
+      said.push("recorded");
+    },
+  };
+  const asked = message !== undefined && !isUnasked && "id" in message && "method" in message;
+  const end = exchange.pass(message, asked ? { ...awaited, request: message } : undefined);
+  return { reply, said, faults, sent, end, signal: () => signal };
+}
+
+const soon = async (milliseconds = 0): Promise<void> => {
+  if (milliseconds > 0) await new Promise((resolve) => setTimeout(resolve, milliseconds));
+  for (let i = 0; i < 4; i++) await new Promise((resolve) => setImmediate(resolve));
+};
+const failure = (code: number, message: string, more: object = { id: 1 }): object => ({
+  ...{ jsonrpc: "2.0", ...more },
+  error: { code, message },
+});
+/** Status and body of a reply in JSON. */
+const told = ({ status, text }: Reply): unknown => [status, text === "" ? "" : JSON.parse(text)];
+
+async function whole(): Promise<void> {
+  const headers = { location: "/x", "mcp-session-id": "s", "content-type": "text/plain", "content-length": "1" };
+  const of = passing(answerOf(RESULT, headers, 201));
+  await of.end;
+  same("sent", of.sent, ["POST", { a: "b" }, REQUEST]);
+  same(
+    "told",
+    [of.reply.status, of.reply.headers],
+    [201, { "mcp-session-id": "s", "content-type": "application/json" }],
+  );
+  same("its body", JSON.parse(of.reply.text), { jsonrpc: "2.0", id: 1, result: { a: 1 }, ruled: true });
+  // A tool's success is recorded before its caller hears of it.
+  same("in this order", of.said, [["head", 201], ["done", true], "recorded", ["ruled", "tools/call"], ["done", false]]);
+  same("ended", [of.reply.isEnded, of.faults], [true, []]);
+  of.reply.emit("close");
+  same("is not taken back", of.signal()?.aborted, false);
+  const note = passing(answerOf(json({ id: 9, result: {} })), { message: { jsonrpc: "2.0", method: "x" } });
+  await note.end;
+  same(
+    "for a notification",
+    [note.reply.status, note.said],
+    [
+      200,
+      [
+        ["head", 200],
+        ["ruled", undefined],
+      ],
+    ],
+  );
+}
+
+async function refused(): Promise<void> {
+  const elsewhere = "the server leads elsewhere";
+  const packed = "the server's answer is packed";
+  for (const [status, headers, words] of [
+    [300, {}, elsewhere],
+    [307, {}, elsewhere],
+    [399, {}, elsewhere],
+    [200, { "content-encoding": "gzip" }, packed],
+    [400, { "content-encoding": "br" }, packed],
+    [200, { ...STREAM, "content-encoding": "gzip" }, packed],
+  ] as const) {
+    const of = passing(answerOf(RESULT, headers, status));
+    await of.end;
+    same(`${status}`, told(of.reply), [502, failure(-32_603, words)]);
+    same("a fault", [of.faults, of.said.at(-1), of.said.length], [[`server: ${words}`], ["done", false], 2]);
+  }
+  for (const [status, headers] of [
+    [299, {}],
+    [400, {}],
+    [500, {}],
+    [200, { "content-encoding": "identity" }],
+  ] as const) {
+    const of = passing(answerOf(RESULT, headers, status));
+    await of.end;
+    same(`passed: ${status}`, of.reply.status, status);
+  }
+  const question = passing(answerOf(json({ id: 1, method: "roots/list" })));
+  await question.end;
+  same("a question", told(question.reply), [502, failure(-32_603, "the server answers with a question")]);
+  const none = passing(Object.assign(answerOf(RESULT), { statusCode: undefined }) as unknown as UpstreamAnswer);
+  await none.end;
+  same("without a status", none.reply.status, 502);
+}
+
+async function long(): Promise<void> {
+  for (const [most, isTaken] of [
+    [RESULT.length, true],
+    [RESULT.length - 1, false],
+  ] as const) {
+    const answer = answerOf(RESULT);
+    const of = passing(answer, { limits: { messageBytes: most } });
+    await of.end;
+    const words = `the server's answer is longer than ${most} bytes`;
+    if (isTaken) same("taken", [of.reply.status, of.faults], [200, []]);
+    else {
+      same("too long", told(of.reply), [200, failure(-32_603, words)]);
+      same("is not read", answer.destroyed, true);
+      same("said", of.faults, [`server: a message over ${most} bytes was dropped`, `server: ${words}`]);
+    }
+  }
+}
+
+async function texts(): Promise<void> {
+  for (const [text, status, expected] of [
+    ["x", 200, 502],
+    ["[]", 202, 502],
+    [`[${RESULT}]`, 299, 502],
+    ["x", 400, 400],
+    ["", 200, 200],
+    ["", 202, 202],
+    ["", 404, 404],
+  ] as const) {
+    const of = passing(answerOf(text, { "www-authenticate": "w", "content-type": "text/html" }, status));
+    await of.end;
+    const { reply } = of;
+    same(`${JSON.stringify(text)} with ${status}`, [reply.status, reply.isEnded], [expected, true]);
+    if (expected === 502) same("words", told(reply), [502, failure(-32_603, "the server's answer is not a message")]);
+    else {
+      const type = text === "" ? {} : { "content-type": "text/plain; charset=utf-8" };
+      same("head", reply.headers, { "www-authenticate": "w", ...type, "content-length": text.length });
+      same("text", reply.text, text);
+    }
+    same("no success", of.said.at(-1), ["done", false]);
+  }
+}
+
+async function ids(): Promise<void> {
+  const error = { code: 1, message: "m" };
+  for (const [answer, isTaken] of [
+    [{ id: 1, result: {} }, true],
+    [{ id: 1, error }, true],
+    [{ error }, true],
+    [{ id: 2, result: {} }, false],
+    [{ id: "1", result: {} }, false],
+    [{ id: 2, error }, false],
+  ] as const) {
+    const of = passing(answerOf(json(answer)));
+    await of.end;
+    same(JSON.stringify(answer), of.reply.status, isTaken ? 200 : 502);
+    if (!isTaken) same("words", told(of.reply), [502, failure(-32_603, "the server answers another request")]);
+  }
+}
+
+async function successes(): Promise<void> {
+  for (const [result, status, expected] of [
+    [{}, 200, true],
+    [{}, 299, true],
+    [{}, 400, false],
+    [{}, 500, false],
+    [{ isError: true }, 200, false],
+    [{ resultType: "input_required" }, 200, false],
+  ] as const) {
+    const of = passing(answerOf(json({ id: 1, result }), {}, status));
+    await of.end;
+    same(`${JSON.stringify(result)} with ${status}`, of.said[1], ["done", expected]);
+  }
+  const streamed = passing(answerOf(data(RESULT), STREAM));
+  await streamed.end;
+  same("of a stream", streamed.said[1], ["done", true]);
+}
+
+async function broken(): Promise<void> {
+  const gone = passing(new Error("ECONNREFUSED"));
+  await gone.end;
+  same("not there", told(gone.reply), [502, failure(-32_603, "the server cannot be reached")]);
+  same("said", [gone.faults, gone.said], [["server: ECONNREFUSED"], [["done", false]]]);
+  const note = passing(new Error("no"), { message: { jsonrpc: "2.0", method: "x" } });
+  await note.end;
+  same("for a notification", told(note.reply), [502, failure(-32_603, "the server cannot be reached", {})]);
+  const cut = answerOf(undefined);
+  const half = passing(cut);
+  cut.write("{");
+  await soon();
+  cut.destroy();
+  await half.end;
+  same("cut off", [half.reply.status, half.faults], [502, ["server: the connection was closed"]]);
+  const streaming = answerOf(undefined, STREAM);
+  const middle = passing(streaming);
+  streaming.write(data(json({ method: "a" })));
+  await soon();
+  streaming.destroy(new Error("reset"));
+  await middle.end;
+  const error = JSON.stringify(failure(-32_603, "the server cannot be reached"));
+  same("in the middle", middle.reply.text, `${event(json({ method: "a" }))}${event(error)}`);
+  same("ended", middle.reply.isEnded, true);
+}
+
+async function late(): Promise<void> {
+  const limits = { answerMs: 20 };
+  const never = (signal: AbortSignal): Promise<never> =>
+    new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("aborted"))));
+  const of = passing(never, { limits });
+  await of.end;
+  same("late", told(of.reply), [504, failure(-32_001, "the server did not answer in time")]);
+  same("said", [of.faults, of.said], [["server: no answer in 20 ms"], [["done", false]]]);
+  const stream = (signal: AbortSignal): Promise<UpstreamAnswer> => {
+    const answer = answerOf(undefined, STREAM);
+    signal.addEventListener("abort", () => answer.destroy(new Error("aborted")));
+    answer.write(":\n\n");
+    return Promise.resolve(answer);
+  };
+  const streamed = passing(stream, { limits });
+  await streamed.end;
+  const error = JSON.stringify(failure(-32_001, "the server did not answer in time"));
+  same("in a stream", [streamed.reply.status, streamed.reply.text], [200, `:\n\n${event(error)}`]);
+  const note = passing(stream, { limits, message: { jsonrpc: "2.0", method: "x" } });
+  await note.end;
+  same("for a notification", [note.reply.text, note.reply.isEnded], [":\n\n", true]);
+  for (const message of [undefined, { ...REQUEST, method: "subscriptions/listen" }]) {
+    const open = passing(stream, { limits, message });
+    await soon(50);
+    same("as long as it likes", [open.faults, open.reply.isEnded, open.signal()?.aborted], [[], false, false]);
+    open.reply.emit("close");
+    await open.end;
+  }
+  // An answer that was in time is not late when its stream stays open.
+  const answered = answerOf(undefined, STREAM);
+  answered.write(data(RESULT));
+  const early = passing(answered, { limits });
+  await soon(50);
+  answered.end();
+  await early.end;
+  same("in time", [early.faults, early.reply.text.includes("error")], [[], false]);
+}
+
+async function left(): Promise<void> {
+  const never = (signal: AbortSignal): Promise<never> =>
+    new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("aborted"))));
+  for (const destroyed of [true, false]) {
+    const of = passing(never);
+    await soon();
+    of.reply.destroyed = destroyed;
+    of.reply.emit("close");
+    await of.end;
+    same("taken back", [of.signal()?.aborted, of.reply.status, of.faults, of.said], [true, 0, [], [["done", false]]]);
+  }
+  const gone = passing(new Error("reset"));
+  gone.reply.destroyed = true;
+  await gone.end;
+  same("is told nothing", [gone.reply.status, gone.faults], [0, []]);
+  const answer = answerOf(undefined, STREAM);
+  const streamed = passing(answer);
+  streamed.reply.destroyed = true;
+  answer.write(data(json({ method: "a" })));
+  await soon();
+  same("nothing is written", streamed.reply.status, 0);
+  answer.end();
+  await streamed.end;
+}
+
+async function events(): Promise<void> {
+  const stray = json({ id: 7, result: {} });
+  const dropped = "server: an answer to nothing that is open was dropped";
+  for (const [given, expected, faults] of [
+    [data(json({ method: "a" })), event(json({ method: "a" })), []],
+    [data(json({ id: 1, method: "ask" })), event(json({ id: 1, method: "ask" })), []],
+    [data(json({ id: 1, method: "shut" })), event(json({ id: 1, method: "shut" })), []],
+    [data(json({ method: "shut" })), "", []],
+    [`id: 7\n${data(json({ method: "shut" }))}`, "", []],
+    ["id: 7\nretry: 5\n\n", "id: 7\nretry: 5\n\n", []],
+    ["id: 7\ndata:\n\n", "id: 7\ndata: \n\n", []],
+    [`id: 7\n${data(json({ method: "a" }))}`, `event: message\nid: 7\ndata: ${json({ method: "a" })}\n\n`, []],
+    ["event: endpoint\ndata: /x\n\n", "", ["server: an event of another kind was dropped"]],
+    [data(stray), "", [dropped]],
+    [data(json({ id: "1", result: {} })), "", [dropped]],
+    [data(json({ error: { code: 1, message: "m" } })), "", [dropped]],
+    [data("[]"), "", ["server: not a message: no message of JSON-RPC 2.0"]],
+    [": comment\n", ":\n\n", []],
+  ] as const) {
+    const of = passing(answerOf(given, { ...STREAM, "mcp-session-id": "s", location: "/x" }, 201));
+    await of.end;
+    same(given, [of.reply.text, of.faults, of.reply.isEnded], [expected, faults, true]);
+    same(
+      "its head",
+      [of.reply.status, of.reply.headers],
+      [201, { "mcp-session-id": "s", "content-type": "text/event-stream", "x-accel-buffering": "no" }],
+    );
+    same("no success", of.said, [
+      ["head", 201],
+      ["done", false],
+    ]);
+  }
+  for (const [type, isStream] of [
+    ["text/event-stream; charset=utf-8", true],
+    ["TEXT/EVENT-STREAM", true],
+    ["text/event-streams", false],
+    ["x text/event-stream", false],
+  ] as const) {
+    const of = passing(answerOf(data(RESULT), { "content-type": type }));
+    await of.end;
+    same(type, of.reply.status, isStream ? 200 : 502);
+  }
+  for (const status of [400, 500]) {
+    const failing = passing(answerOf(data(RESULT), STREAM, status));
+    await failing.end;
+    same(
+      "with a status of failure",
+      [failing.reply.status, failing.reply.headers["content-type"]],
+      [status, "text/plain; charset=utf-8"],
+    );
+  }
+  const edge = passing(answerOf(data(RESULT), STREAM, 299));
+  await edge.end;
+  same("299", edge.reply.headers["content-type"], "text/event-stream");
+  const other = answerOf(undefined, STREAM);
+  const silent = passing(other);
+  other.write("event: other\ndata: x\n\n");
+  await soon();
+  same("what is dropped begins nothing", silent.reply.status, 0);
+  other.end();
+  await silent.end;
+  const tooLong = passing(answerOf(data(RESULT), STREAM), { limits: { messageBytes: RESULT.length } });
+  await tooLong.end;
+  same("too long", [tooLong.reply.status, tooLong.faults.length], [502, 1]);
+}
+
+async function answers(): Promise<void> {
+  const ruled = JSON.stringify({ ...(JSON.parse(RESULT) as object), ruled: true });
+  const second = json({ id: 1, result: { second: true } });
+  for (const pieces of [[data(RESULT, second, json({ method: "a" }))], [data(RESULT), data(second), ":\n\n"]]) {
+    const answer = answerOf(undefined, STREAM);
+    const of = passing(answer);
+    for (const piece of pieces) {
+      answer.write(piece);
+      await soon();
+    }
+    answer.end();
+    await of.end;
+    same("one", [of.reply.text, of.reply.headers["content-length"]], [event(ruled), event(ruled).length]);
+    same("said once", of.faults, ["server: an answer to nothing that is open was dropped"]);
+    same("in this order", of.said, [
+      ["head", 200],
+      ["done", true],
+      "recorded",
+      ["ruled", "tools/call"],
+      ["done", false],
+    ]);
+    of.reply.emit("close");
+    same("is not taken back", of.signal()?.aborted, false);
+  }
+  const after = passing(answerOf(data(json({ method: "a" }), RESULT), STREAM));
+  await after.end;
+  same(
+    "after another",
+    [after.reply.text, "content-length" in after.reply.headers],
+    [`${event(json({ method: "a" }))}${event(ruled)}`, false],
+  );
+}
+
+/** Nobody asked for one answer, so the stream does not end with one. */
+async function listening(): Promise<void> {
+  const other = json({ id: 9, result: {} });
+  const of = passing(answerOf(data(RESULT, other), STREAM), { message: undefined });
+  await of.end;
+  const ruled = [RESULT, other].map((text) => event(JSON.stringify({ ...(JSON.parse(text) as object), ruled: true })));
+  same("all", [of.reply.text, of.reply.isEnded], [ruled.join(""), true]);
+  same("ruled", of.said, [
+    ["head", 200],
+    ["ruled", undefined],
+    ["ruled", undefined],
+  ]);
+}
+
+async function heads(): Promise<void> {
+  const answer = answerOf(undefined, STREAM);
+  const of = passing(answer);
+  await soon();
+  same("waits for an event", of.reply.status, 0);
+  await soon(60);
+  same("does not wait for ever", [of.reply.status, of.reply.flushed, of.reply.text], [200, 1, ""]);
+  answer.end(data(RESULT));
+  await of.end;
+  same("ends", [of.reply.isEnded, "content-length" in of.reply.headers], [true, false]);
+  const empty = passing(answerOf("", STREAM));
+  await empty.end;
+  await soon(60);
+  same("no event", [empty.reply.status, empty.reply.flushed, empty.reply.isEnded], [200, 0, true]);
+  const reset = answerOf(undefined, STREAM);
+  const broken = passing(reset);
+  await soon();
+  reset.destroy(new Error("reset"));
+  await broken.end;
+  await soon(60);
+  same("a stream that breaks first", [broken.reply.status, broken.reply.flushed], [502, 0]);
+}
+
+async function full(): Promise<void> {
+  for (const name of ["drain", "close"]) {
+    const answer = answerOf(undefined, STREAM);
+    const of = passing(answer, { message: undefined });
+    of.reply.isFull = true;
+    const [a, b] = ["a", "b"].map((method) => json({ method })) as [string, string];
+    answer.write(data(a, b));
+    await soon();
+    same("waits", of.reply.text, event(a));
+    of.reply.isFull = false;
+    const listeners = of.reply.listenerCount("drain") + of.reply.listenerCount("close");
+    of.reply.emit(name);
+    await soon();
+    same(`goes on after ${name}`, of.reply.text, `${event(a)}${event(b)}`);
+    same("listens no more", of.reply.listenerCount("drain") + of.reply.listenerCount("close") < listeners, true);
+    answer.end();
+    await of.end;
+  }
+}
+
+async function bodies(): Promise<void> {
+  const of = (chunks: readonly string[], most: number): Promise<string | undefined> =>
+    bytesOf(
+      Readable.from(
+        chunks.map((one) => Buffer.from(one)),
+        { objectMode: false },
+      ),
+      most,
+    ).then((bytes) => bytes?.toString());
+  same("one piece", await of(["abc"], 3), "abc");
+  same("several", await of(["ab", "c", "d"], 4), "abcd");
+  same("none", await of([], 0), "");
+  same("too long", [await of(["ab", "c"], 2), await of(["abc"], 2)], [undefined, undefined]);
+  const stream = new PassThrough();
+  const cut = bytesOf(stream, 9).then(String, (error: Error) => error.message);
+  stream.write("a");
+  stream.destroy();
+  same("cut off", await cut, "the connection was closed");
+  const broken = new PassThrough();
+  const failed = bytesOf(broken, 9).then(String, (error: Error) => error.message);
+  broken.destroy(new Error("reset"));
+  same("reset", await failed, "reset");
+  const endless = new PassThrough();
+  const long = bytesOf(endless, 2);
+  endless.write("abc");
+  same("is not read further", [await long, endless.isPaused()], [undefined, true]);
+}
+
+function own(): void {
+  const reply = new Reply();
+  sendJson(reply as unknown as ServerResponse, 418, { a: "\u00e9" }, { connection: "close" });
+  const { status, headers, text, isEnded } = reply;
+  same(
+    "a head",
+    [status, headers],
+    [
+      418,
+      {
+        "content-type": "application/json",
+        "content-length": 10,
+        "x-content-type-options": "nosniff",
+        connection: "close",
+      },
+    ],
+  );
+  same("a body", [text, isEnded], ['{"a":"\u00e9"}', true]);
+}
+
+/** A server's stream that stays open after the answer is given up after a second. */
+async function rest(): Promise<void> {
+  const answer = answerOf(undefined, STREAM);
+  answer.write(data(RESULT));
+  const of = passing((signal) => {
+    signal.addEventListener("abort", () => answer.destroy(new Error("aborted")));
+    return Promise.resolve(answer);
+  });
+  await soon(200);
+  same("its client has all", [of.reply.isEnded, of.signal()?.aborted], [true, false]);
+  await of.end;
+  same("is given up", [of.signal()?.aborted, of.faults, of.reply.text.includes("error")], [true, [], false]);
+}

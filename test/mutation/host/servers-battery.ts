@@ -1,0 +1,9 @@
+/** The gateway over HTTP, and the servers behind it. */
+import type { Check } from "./check.ts";
+import { exchangeChecks } from "./exchanges.ts";
+import { remoteChecks } from "./remotes.ts";
+import { upstreamChecks } from "./upstreams.ts";
+
+export function checks(): readonly Check[] {
+  return [...exchangeChecks(), ...upstreamChecks(), ...remoteChecks()];
+}

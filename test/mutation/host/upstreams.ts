@@ -1,0 +1,471 @@
+/** Servers behind the gateway over HTTP: what they are asked, what of their headers goes back, and the oldest transport. */
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Message } from "../../../compiler/enforcement/gateway/messages.ts";
+import { sseUpstreamAt } from "../../../compiler/enforcement/gateway/sse-upstream.ts";
+import {
+  asker,
+  passedBack,
+  passedOn,
+  type UpstreamAnswer,
+  upstreamAt,
+} from "../../../compiler/enforcement/gateway/upstream.ts";
+import { type Check, same } from "./check.ts";
+
+export function upstreamChecks(): readonly Check[] {
+  return [
+    { what: "headers that go on", run: goOn },
+    { what: "headers that go back", run: goBack },
+    { what: "requests to a server", run: requests },
+    { what: "requests that are taken back", run: takenBack },
+    { what: "servers with TLS", run: tls },
+    { what: "sessions of the oldest transport", run: sessions },
+    { what: "requests over the oldest transport", run: waiting },
+    { what: "listeners of the oldest transport", run: listening },
+    { what: "servers that do not speak it", run: odd },
+    { what: "without a session", run: without },
+    { what: "ends of the oldest transport", run: ends },
+    { what: "clients that leave early", run: early },
+    { what: "endpoints that fail", run: endpoints },
+  ];
+}
+
+const OWN = [
+  ...["connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te", "trailer"],
+  ...["transfer-encoding", "upgrade", "host", "content-length", "content-encoding", "accept-encoding", "expect"],
+  ...["origin", "content-type"],
+  ...["x-http-method", "x-http-method-override", "x-method-override", "x-original-url", "x-rewrite-url"],
+];
+const AWAY = ["location", "content-location", "refresh", "alt-svc", "link"];
+
+function goOn(): void {
+  const kept = { authorization: "a", accept: "b", "mcp-session-id": "s", "mcp-name": "n", x_other: "o", location: "l" };
+  const odd = Object.fromEntries(
+    OWN.flatMap((name) => [
+      [name, "1"],
+      [name.replaceAll("-", "_"), "1"],
+    ]),
+  );
+  same("kept", passedOn({ ...kept, ...odd, gone: undefined } as IncomingHttpHeaders), kept);
+  const named = { connection: "close, X-Hop ,x-two", "x-hop": "1", "x-two": "2", "x-three": "3" };
+  same("named", passedOn(named), { "x-three": "3" });
+}
+
+function goBack(): void {
+  const kept = { "mcp-session-id": "s", "www-authenticate": "w", "set-cookie": ["a", "b"], "x-hops": "1" };
+  const odd = Object.fromEntries([...OWN, ...AWAY].map((name) => [name, "1"]));
+  same("kept", passedBack({ ...kept, ...odd, gone: undefined } as never), kept);
+  same("named", passedBack({ connection: "X-Hop", "x-hop": "1", "x-hops": "1" }), { "x-hops": "1" });
+}
+
+interface Asked {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly port: number | undefined;
+  readonly body: string;
+}
+
+/** A server in this process, and what it was asked. */
+export async function serving<Value>(
+  answer: (asked: Asked, response: ServerResponse) => void,
+  work: (url: URL, asked: Asked[]) => Promise<Value>,
+): Promise<Value> {
+  const all: Asked[] = [];
+  const server = createServer((request: IncomingMessage, response) => {
+    let body = "";
+    request.on("data", (chunk: Buffer) => {
+      body += chunk.toString();
+    });
+    request.on("end", () => {
+      const { method = "", url = "", headers, socket } = request;
+      const one = { method, url, headers, port: socket.remotePort, body };
+      all.push(one);
+      answer(one, response);
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  try {
+    return await work(new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp?a=b`), all);
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+const signal = (): AbortSignal => new AbortController().signal;
+
+export async function textOf(answer: UpstreamAnswer): Promise<string> {
+  let text = "";
+  for await (const chunk of answer as AsyncIterable<Buffer>) text += chunk.toString();
+  return text;
+}
+
+async function requests(): Promise<void> {
+  const message: Message = { jsonrpc: "2.0", id: 1, method: "\u00e9" };
+  await serving(
+    (_, response) => void response.writeHead(201, { "x-a": "b" }).end("c"),
+    async (url, asked) => {
+      const upstream = upstreamAt(url);
+      const answer = await upstream.send("POST", { host: "h", accept: "x", te: "t" }, message, signal());
+      same("its answer", [answer.statusCode, answer.headers["x-a"], await textOf(answer)], [201, "b", "c"]);
+      await textOf(await upstream.send("GET", {}, undefined, signal()));
+      upstream.forget("s");
+      upstream.close();
+      const [first, second] = asked as [Asked, Asked];
+      same("asked", [first.method, first.url, first.body], ["POST", "/mcp?a=b", JSON.stringify(message)]);
+      const { accept, te, host, "content-type": type, "content-length": length } = first.headers;
+      same("its headers", [accept, te, host, type, length], ["x", undefined, url.host, "application/json", "38"]);
+      same("without a body", [second.method, second.body, second.headers["content-type"]], ["GET", "", undefined]);
+      same("one connection", second.port, first.port);
+    },
+  );
+}
+
+async function takenBack(): Promise<void> {
+  await serving(
+    () => {},
+    async (url, asked) => {
+      const { ask, close } = asker(url);
+      const controller = new AbortController();
+      const said = ask(url, "POST", {}, undefined, controller.signal).then(String, (error: Error) => error.message);
+      await until(() => asked.length === 1);
+      controller.abort();
+      same("taken back", await said, "the request was taken back");
+      const early = ask(url, "POST", {}, undefined, controller.signal).then(String, (error: Error) => error.message);
+      same("taken back before", [await early, asked.length], ["the request was taken back", 1]);
+      close();
+    },
+  );
+}
+
+/** Neither is there: what is tried first tells which one would have been asked. */
+async function tls(): Promise<void> {
+  for (const address of ["https://127.0.0.1:1/", "http://127.0.0.1:1/"]) {
+    const url = new URL(address);
+    const said = await upstreamAt(url)
+      .send("POST", {}, undefined, signal())
+      .then(String, (error: { readonly code?: string }) => error.code);
+    same(address, said, "ECONNREFUSED");
+  }
+}
+
+export async function until(isSo: () => boolean): Promise<void> {
+  for (const end = performance.now() + 4_000; !isSo(); ) {
+    if (performance.now() > end) throw new Error(`in vain: ${isSo}`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+const json = (value: object): string => JSON.stringify({ jsonrpc: "2.0", ...value });
+const data = (value: object): string => `data: ${json(value)}\n\n`;
+const event = (value: object): string => `event: message\ndata: ${json(value)}\n\n`;
+const request = (id: string | number, method = "ping"): Message => ({ jsonrpc: "2.0", id, method });
+const INITIALIZE = request(0, "initialize");
+const ENDPOINT = "event: endpoint\ndata: /messages?s=1\n\n";
+
+/** A server of the oldest transport: its streams, in the order in which they were opened. */
+async function old(
+  work: (given: {
+    readonly upstream: ReturnType<typeof sseUpstreamAt>;
+    readonly streams: readonly ServerResponse[];
+    readonly asked: readonly Asked[];
+    readonly faults: readonly string[];
+    /** Opens a session; gives its id. */
+    open(): Promise<string>;
+  }) => Promise<void>,
+  status: (asked: Asked) => number = () => 202,
+): Promise<void> {
+  const streams: ServerResponse[] = [];
+  const answer = (one: Asked, response: ServerResponse): void => {
+    if (one.method === "POST") return void response.writeHead(status(one)).end("taken");
+    streams.push(response);
+    response.writeHead(200, { "content-type": "text/event-stream" }).write(ENDPOINT);
+  };
+  await serving(answer, async (url, asked) => {
+    const faults: string[] = [];
+    const upstream = sseUpstreamAt(url, { messageBytes: 500, fault: (line) => faults.push(line) });
+    const open = async (): Promise<string> => {
+      const before = asked.length;
+      const opening = upstream.send(
+        "POST",
+        { accept: "x", authorization: "a", "last-event-id": "7" },
+        INITIALIZE,
+        signal(),
+      );
+      await until(() => asked.length === before + 2);
+      streams.at(-1)?.write(data({ id: 0, result: {} }));
+      const opened = await opening;
+      same("opened", [opened.statusCode, await textOf(opened)], [200, event({ id: 0, result: {} })]);
+      const { "mcp-session-id": id, ...others } = opened.headers;
+      same("its head", others, { "content-type": "text/event-stream", "cache-control": "no-cache" });
+      return String(id);
+    };
+    try {
+      await work({ upstream, streams, asked, faults, open });
+    } finally {
+      upstream.close();
+    }
+  });
+}
+
+const soon = async (): Promise<void> => {
+  await new Promise((resolve) => setTimeout(resolve, 15));
+};
+
+async function sessions(): Promise<void> {
+  await old(async ({ upstream, streams, asked, faults, open }) => {
+    const [one, two] = [await open(), await open()];
+    same("two sessions", [one === two, streams.length], [false, 2]);
+    const [stream, told] = asked as [Asked, Asked];
+    same("a stream", [stream.method, stream.url, stream.headers.accept], ["GET", "/mcp?a=b", "text/event-stream"]);
+    same("an address", [told.method, told.url, told.body], ["POST", "/messages?s=1", JSON.stringify(INITIALIZE)]);
+    for (const { headers } of [stream, told])
+      same("credentials, and no event", [headers.authorization, headers["last-event-id"]], ["a", undefined]);
+    const pinged = upstream.send("POST", { "mcp-session-id": one, "x-a": "b" }, request(1), signal());
+    await until(() => asked.length === 5);
+    const { "x-a": more, "mcp-session-id": session } = (asked[4] as Asked).headers;
+    same("its headers", [more, session], ["b", undefined]);
+    // Another session's stream answers nothing.
+    streams[1]?.write(data({ id: 1, result: { other: true } }));
+    await until(() => faults.length === 1);
+    streams[0]?.write(data({ id: 1, result: {} }));
+    same("its own answer", await textOf(await pinged), event({ id: 1, result: {} }));
+    same("dropped", faults, ["server: a message that no client waits for was dropped"]);
+    const ended = new Promise((resolve) => streams[0]?.once("close", resolve));
+    const deleted = await upstream.send("DELETE", { "mcp-session-id": one }, undefined, signal());
+    same("deleted", [deleted.statusCode, await textOf(deleted)], [200, ""]);
+    await ended;
+    same(
+      "is not there",
+      (await upstream.send("POST", { "mcp-session-id": one }, request(2), signal())).statusCode,
+      404,
+    );
+    const forgotten = new Promise((resolve) => streams[1]?.once("close", resolve));
+    upstream.forget(two);
+    await forgotten;
+    same("is forgotten", (await upstream.send("GET", { "mcp-session-id": two }, undefined, signal())).statusCode, 404);
+    upstream.forget("none");
+  });
+}
+
+async function waiting(): Promise<void> {
+  await old(async ({ upstream, streams, asked, faults, open }) => {
+    const session = { "mcp-session-id": await open() };
+    const send = (message: Message, by = signal()): Promise<UpstreamAnswer> =>
+      upstream.send("POST", session, message, by);
+    const write = (...values: readonly object[]): void => void streams[0]?.write(values.map(data).join(""));
+    const [one, text, two] = [send(request(1)), send(request("1")), send(request(2, "initialize"))];
+    await until(() => asked.length === 5);
+    const again = await send(request(1));
+    const open1 = { id: 1, error: { code: -32_600, message: "a request of this id is open" } };
+    same("an open id", [again.statusCode, await textOf(again)], [400, json(open1)]);
+    // What is no answer goes to who asked last.
+    write({ method: "note" }, { id: 9, method: "ask" }, { id: 1, method: "ask" });
+    write({ id: "1", result: {} }, { id: 1, result: {} }, { id: 1, result: { second: true } }, { id: 2, result: {} });
+    same("one", await textOf(await one), event({ id: 1, result: {} }));
+    same("another type", await textOf(await text), event({ id: "1", result: {} }));
+    const others = [{ method: "note" }, { id: 9, method: "ask" }, { id: 1, method: "ask" }, { id: 2, result: {} }];
+    same("the last", await textOf(await two), others.map(event).join(""));
+    same("a second answer", faults, ["server: a message that no client waits for was dropped"]);
+    write({ method: "note" }, { error: { code: 1, message: "m" } }, { id: 7, result: {} });
+    streams[0]?.write("data: x\n\nevent: other\ndata: {}\n\ndata:\n\n");
+    await until(() => faults.length === 7);
+    same("dropped", new Set(faults.slice(4)), new Set(["server: an event without a message was dropped"]));
+    same(
+      "an error without an id",
+      faults.slice(1, 4).every((line) => line === faults[0]),
+      true,
+    );
+    const controller = new AbortController();
+    const left = await Promise.race([send(request(3), controller.signal), soon()]);
+    controller.abort();
+    await soon();
+    same("taken back", (left as UpstreamAnswer | undefined)?.destroyed ?? true, true);
+    const anew = send(request(3));
+    await until(() => asked.length === 7);
+    write({ id: 3, result: {} });
+    same("its id is free", await textOf(await anew), event({ id: 3, result: {} }));
+    const note = await send({ jsonrpc: "2.0", method: "n" });
+    same("a notification", [note.statusCode, await textOf(note), asked.at(-1)?.body], [202, "", json({ method: "n" })]);
+    const answered = await send({ jsonrpc: "2.0", id: 9, result: {} });
+    same("an answer", [answered.statusCode, asked.at(-1)?.body], [202, json({ id: 9, result: {} })]);
+  });
+}
+
+async function listening(): Promise<void> {
+  await old(async ({ upstream, streams, asked, open }) => {
+    const session = { "mcp-session-id": await open() };
+    const listen = (by: AbortSignal): Promise<UpstreamAnswer> => upstream.send("GET", session, undefined, by);
+    const first = await listen(signal());
+    const ping = upstream.send("POST", session, request(1), signal());
+    await until(() => asked.length === 3);
+    streams[0]?.write(`${data({ method: "a" })}${data({ id: 1, result: {} })}`);
+    same("the answer", await textOf(await ping), event({ id: 1, result: {} }));
+    const controller = new AbortController();
+    const second = await listen(controller.signal);
+    same("everything else, until the next", [await textOf(first), second.statusCode], [event({ method: "a" }), 200]);
+    streams[0]?.write(data({ method: "b" }));
+    await until(() => second.readableLength > 0);
+    controller.abort();
+    await soon();
+    same("it has left", second.destroyed, true);
+    const after = upstream.send("POST", session, request(2), signal());
+    await until(() => asked.length === 4);
+    streams[0]?.write(`${data({ method: "c" })}${data({ id: 2, result: {} })}`);
+    same("to who asked", await textOf(await after), `${event({ method: "c" })}${event({ id: 2, result: {} })}`);
+    // A listener that does not read is waited for, and one that leaves is not.
+    const slow = await listen(signal());
+    const long = { method: "x", params: { text: "x".repeat(400) } };
+    for (let i = 0; i < 400; i++) streams[0]?.write(data(long));
+    await until(() => slow.readableLength > 10_000);
+    await soon();
+    same("is full", slow.readableLength < 100_000, true);
+    let count = 0;
+    for await (const chunk of slow as AsyncIterable<Buffer>) {
+      count += chunk.toString().split("event:").length - 1;
+      if (count === 400) break;
+    }
+    same("all", count, 400);
+  });
+}
+
+async function odd(): Promise<void> {
+  const events = { "content-type": "text/event-stream" };
+  const origin = "its endpoint is of another origin";
+  const none = (status: number): string => `its stream answers ${status}, and no events`;
+  for (const [status, headers, text, words] of [
+    [404, events, ENDPOINT, none(404)],
+    [204, events, "", none(204)],
+    [200, { "content-type": "text/html" }, ENDPOINT, none(200)],
+    [200, {}, ENDPOINT, none(200)],
+    [200, { ...events, "content-encoding": "gzip" }, ENDPOINT, none(200)],
+    [200, events, "", "its stream has ended"],
+    [200, events, "data: /messages\n\n", "its stream has ended"],
+    [200, events, "event: endpoint\ndata: http://127.0.0.1:1/\n\n", origin],
+    [200, events, "event: endpoint\ndata: https://127.0.0.1/\n\n", origin],
+    [200, events, "event: endpoint\ndata: http://[\n\n", origin],
+    [200, events, "event: endpoint\ndata: //h/x\n\n", origin],
+    [200, events, `data: ${"x".repeat(600)}\n\n`, "an event over 500 characters"],
+  ] as const)
+    await serving(
+      ({ method }, response) => {
+        if (method === "POST") response.writeHead(202).end();
+        else response.writeHead(status, headers).end(text);
+      },
+      async (url, asked) => {
+        const upstream = sseUpstreamAt(url, { messageBytes: 500, fault: () => {} });
+        const said = await upstream
+          .send("POST", {}, INITIALIZE, signal())
+          .then(String, (error: Error) => error.message);
+        same(text, [said, asked.length], [words, 1]);
+        upstream.close();
+      },
+    );
+}
+
+async function without(): Promise<void> {
+  await old(async ({ upstream, asked }) => {
+    const send = async (method: string, message: Message | undefined, headers: IncomingHttpHeaders) => {
+      const answer = await upstream.send(method, headers, message, signal());
+      const text = await textOf(answer);
+      return [answer.statusCode, text === "" ? "" : (JSON.parse(text) as object)];
+    };
+    const stray = { "mcp-session-id": "none" };
+    const error = (code: number, message: string, id?: number): object => ({
+      ...{ jsonrpc: "2.0", ...(id === undefined ? {} : { id }) },
+      error: { code, message },
+    });
+    const alone = "the server has sessions alone";
+    const unknown = "there is no session of this id";
+    for (const [method, message, headers, expected] of [
+      ["GET", undefined, {}, [405, ""]],
+      ["GET", undefined, stray, [404, ""]],
+      ["DELETE", undefined, stray, [404, ""]],
+      ["POST", request(1), {}, [400, error(-32_601, alone, 1)]],
+      ["POST", request(1), stray, [404, error(-32_600, unknown, 1)]],
+      ["POST", INITIALIZE, stray, [404, error(-32_600, unknown, 0)]],
+      ["POST", { jsonrpc: "2.0", method: "initialize" }, {}, [400, error(-32_600, unknown)]],
+      ["POST", { jsonrpc: "2.0", method: "n" }, stray, [404, error(-32_600, unknown)]],
+      ["POST", { jsonrpc: "2.0", id: 1, result: {} }, {}, [400, error(-32_600, unknown)]],
+    ] as const)
+      same(`${method} ${JSON.stringify([message, headers])}`, await send(method, message, headers), expected);
+    same("nothing is asked", asked.length, 0);
+  });
+}
+
+async function ends(): Promise<void> {
+  await old(async ({ upstream, streams, asked, open }) => {
+    const session = { "mcp-session-id": await open() };
+    const listener = await upstream.send("GET", session, undefined, signal());
+    const ping = upstream.send("POST", session, request(1), signal());
+    await until(() => asked.length === 3);
+    streams[0]?.end(`${ENDPOINT.replace("messages", "second")}`);
+    const over = { id: 1, error: { code: -32_000, message: "the server has ended the session" } };
+    same("who waits hears of it", [await textOf(await ping), await textOf(listener)], [event(over), ""]);
+    same("is not there", (await upstream.send("GET", session, undefined, signal())).statusCode, 404);
+    const [one, two] = [await open(), await open()];
+    upstream.close();
+    await until(() => streams.every(({ destroyed }) => destroyed));
+    for (const id of [one, two])
+      same("closed", (await upstream.send("GET", { "mcp-session-id": id }, undefined, signal())).statusCode, 404);
+  });
+}
+
+/** Its client leaves before it says where messages go. */
+async function early(): Promise<void> {
+  const streams: ServerResponse[] = [];
+  await serving(
+    (_, response) => {
+      streams.push(response);
+      response.writeHead(200, { "content-type": "text/event-stream" }).write(":\n\n");
+    },
+    async (url, asked) => {
+      const upstream = sseUpstreamAt(url, { messageBytes: 500, fault: () => {} });
+      const controller = new AbortController();
+      const { signal: by } = controller;
+      const opening = upstream.send("POST", {}, INITIALIZE, by).then(String, (error: Error) => error.message);
+      await until(() => streams.length === 1);
+      controller.abort();
+      same("taken back", [await opening, asked.length], ["the request was taken back", 1]);
+      await until(() => streams[0]?.destroyed === true);
+      upstream.close();
+    },
+  );
+}
+
+async function endpoints(): Promise<void> {
+  let status = 200;
+  const answered = (): number => status;
+  await old(async ({ upstream, streams, asked, open }) => {
+    const session = { "mcp-session-id": await open() };
+    const send = (message: Message): Promise<unknown> =>
+      upstream.send("POST", session, message, signal()).then(
+        ({ statusCode }) => statusCode,
+        (error: Error) => error.message,
+      );
+    for (const [given, expected] of [
+      [200, 202],
+      [299, 202],
+      [300, "its endpoint answers 300"],
+      [404, "its endpoint answers 404"],
+    ] as const) {
+      status = given;
+      same(`${given}`, await send({ jsonrpc: "2.0", method: "n" }), expected);
+    }
+    same("a request", await send(request(1)), "its endpoint answers 404");
+    await soon();
+    status = 202;
+    const before = asked.length;
+    const again = upstream.send("POST", session, request(1), signal());
+    await until(() => asked.length === before + 1);
+    streams[0]?.write(data({ id: 1, result: {} }));
+    same("its id is free", (await again).statusCode, 200);
+    status = 500;
+    const failing = await upstream.send("POST", {}, INITIALIZE, signal()).then(String, (error: Error) => error.message);
+    same("no session", failing, "its endpoint answers 500");
+    await until(() => streams[1]?.destroyed === true);
+  }, answered);
+}
