@@ -196,7 +196,7 @@ describe("headers", () => {
   it.each([
     ["another case of the encoding's name", "=?BASE64?ZXU=?=", "eu"],
     ["an encoded text that is written as it stands", "=?Base64?ZXU=?=", "=?Base64?ZXU=?="],
-    ["bytes that are no UTF-8", "=?base64?/w==?=", "\ufffd"],
+    ["bytes that are not UTF-8", "=?base64?/w==?=", "\ufffd"],
     ["a character that each reader decodes in its own way", "\u00e9", "\u00e9"],
   ])("say nothing with %s", async (_, header, region) => {
     const of = await behind(done);

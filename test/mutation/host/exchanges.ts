@@ -14,7 +14,7 @@ export function exchangeChecks(): readonly Check[] {
     { what: "an answer as a whole", run: whole },
     { what: "answers that do not go on", run: refused },
     { what: "answers that are too long", run: long },
-    { what: "answers that are no messages", run: texts },
+    { what: "answers that are not messages", run: texts },
     { what: "whose answer it is", run: ids },
     { what: "what counts as a success over HTTP", run: successes },
     { what: "servers that break off", run: broken },
@@ -80,7 +80,7 @@ function answerOf(text: string | undefined, headers: IncomingHttpHeaders = {}, s
 interface Given {
   readonly limits?: Partial<Limits>;
   readonly message?: Message | undefined;
-  /** Nobody waits for an answer. */
+  /** No caller waits for an answer. */
   readonly isUnasked?: boolean;
   readonly recorded?: () => Promise<unknown>;
 }
@@ -472,7 +472,7 @@ async function answers(): Promise<void> {
   );
 }
 
-/** Nobody asked for one answer, so the stream does not end with one. */
+/** Without a request the stream does not end with an answer. */
 async function listening(): Promise<void> {
   const other = json({ id: 9, result: {} });
   const of = passing(answerOf(data(RESULT, other), STREAM), { message: undefined });

@@ -262,7 +262,7 @@ async function waiting(): Promise<void> {
     const again = await send(request(1));
     const open1 = { id: 1, error: { code: -32_600, message: "a request of this id is open" } };
     same("an open id", [again.statusCode, await textOf(again)], [400, json(open1)]);
-    // What is no answer goes to who asked last.
+    // Everything but an answer goes to the last one that asked.
     write({ method: "note" }, { id: 9, method: "ask" }, { id: 1, method: "ask" });
     write({ id: "1", result: {} }, { id: 1, result: {} }, { id: 1, result: { second: true } }, { id: 2, result: {} });
     same("one", await textOf(await one), event({ id: 1, result: {} }));
