@@ -24,6 +24,7 @@ export async function listening<T>(address: string, work: () => Promise<T>): Pro
   try {
     return await work();
   } catch (error) {
+    if (error instanceof CliError) throw error;
     const { code } = error as { code?: unknown };
     const why = code === "EADDRINUSE" ? "somebody else listens there" : fileProblem(error);
     throw new CliError(`cannot listen on \`${address}\`: ${why}`);

@@ -299,6 +299,8 @@ describe("serve", { timeout: 120_000 }, () => {
     expect(await run(join(folder, "absent.tar.gz"))).toContain("error: cannot read `");
     expect(await run(file)).toContain("error: ");
     expect(await run(file, "--addr", "0.0.0.0:0")).toContain("no client would have to show a token");
+    expect(await run(file, "--ext-authz", "0.0.0.0:0")).toContain("others reach `0.0.0.0`");
+    expect(await run(file, "--ext-authz", "9191")).toContain("an address is host:port");
     expect(await run(file, "--addr", "here")).toContain("an address is host:port");
     expect(await run(file, "--log-required")).toContain("`--log-required` needs `--decision-log`");
     expect(await run(file, "--follow", "1")).toContain("`--follow` needs a URL");

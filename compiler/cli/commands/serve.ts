@@ -4,7 +4,7 @@ import { constants } from "node:buffer";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { builtins } from "@portcullis/builtins";
-import { serve } from "@portcullis/enforcement/serving";
+import { CheckServerError, serve } from "@portcullis/enforcement/serving";
 import { KeptState } from "@portcullis/enforcement/state";
 import {
   type BundleStore,
@@ -38,6 +38,7 @@ interface ServeFlags extends SigningFlags {
   readonly data?: string;
   readonly addr: string;
   readonly authzen?: string;
+  readonly extAuthz?: string;
   readonly tokenFile?: string;
   readonly anonymous: boolean;
   readonly state: boolean;
@@ -69,6 +70,7 @@ export function registerServe(root: Command, context: Context): void {
       .option(...DATA_FLAG)
       .option("--addr <host:port>", "address to listen on, or unix:/PATH", "127.0.0.1:8181")
       .option("--authzen <pkg/rule>", `entrypoint that answers AuthZEN's requests (default: "${AUTHZEN}")`)
+      .option("--ext-authz <host:port>", "take Envoy's external authorization over gRPC here; needs @grpc/grpc-js")
       .option("--token-file <file>", "file with the token that requests must bear (`Authorization: Bearer …`)")
       .option("--anonymous", "answer everybody, also on an address that others reach", false)
       .option("--max-body <bytes>", "of a request, packed or unpacked", "1048576")
@@ -103,6 +105,7 @@ Examples:
   portcullis serve out/bundle.tar.gz --decision-log decisions.jsonl --log-required
   portcullis serve https://bundles.example/policy.tar.gz --follow 30 --verification-key public.pem --token-file token
   portcullis serve out/bundle.tar.gz --data shifts.json
+  portcullis serve out/bundle.tar.gz --ext-authz 127.0.0.1:9191
   portcullis serve out/bundle.tar.gz --shadow next/bundle.tar.gz --decision-log decisions.jsonl
   portcullis serve out/bundle.tar.gz --history redis://127.0.0.1:6379
   portcullis serve out/bundle.tar.gz --addr unix:/run/portcullis/state.sock --token-file token --state \\
@@ -110,7 +113,7 @@ Examples:
   curl -s localhost:8181/v1/data/portcullis/lane/decision -d '{"input": {"role": "WRITER", "lane": "DRAFTING"}}'
 
 Serves: GET and POST /v1/data/<entrypoint>, POST /v0/data/<entrypoint> (the body is the input), GET /health, GET /metrics,
-POST /access/v1/evaluation and /evaluations.
+POST /access/v1/evaluation and /evaluations, Envoy's external authorization below /ext-authz.
 A request with \`facts\` is a 400: what the host finds out, as where the file of an argument lies, is not a client's to say.
 With --history calls are counted for the policy's limits, by \`portcullis/call/decision\` and by AuthZEN's requests; an allow uses up
 what it counts, and is a success for \`only_after\`: a server does not hear what becomes of a call.
@@ -118,6 +121,8 @@ what it counts, and is a success for \`only_after\`: a server does not hear what
 bundle; --addr unix:/run/portcullis/state.sock listens on a socket, in a folder that this user alone may write.
 AuthZEN's request is the input of --authzen: the library's adapter, which adapters.authzen of portcullis.yaml maps, or a
 rule of your own that gives {decision, context?}. Anything else is a denial.
+Envoy's checks, over HTTP and at --ext-authz over gRPC, are decided by portcullis/envoy/authz, which adapters.envoy of portcullis.yaml
+maps. With --token-file they bear the token, too. Anything but an allow is a denial to Envoy (\`failure_mode_allow: false\`).
 Without --token-file it answers programs of this machine: another Host, an Origin and what a browser sends from a page are a 403.
 What OPA has besides is refused: packages, queries, policies, explanations, writes, bodies in YAML. SIGHUP loads the bundle and the data again, and with --follow
 asks the URL at once; a bad one changes nothing.
@@ -136,12 +141,9 @@ Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address tha
       const { host, port } =
         socketPath === undefined ? addressOf("--addr", flags.addr) : { host: "localhost", port: 0 };
       const token = flags.tokenFile === undefined ? undefined : readToken(flags.tokenFile);
-      if (token === undefined && !flags.anonymous && !["127.0.0.1", "::1", "localhost"].includes(host))
-        throw new CliError(
-          `others reach \`${flags.addr}\`, and no client would have to show a token`,
-          EXIT_USAGE,
-          "name a `--token-file`, or say `--anonymous` where something in front asks who it is",
-        );
+      const checks = flags.extAuthz === undefined ? undefined : addressOf("--ext-authz", flags.extAuthz);
+      if (token === undefined && !flags.anonymous)
+        for (const name of checks === undefined ? [host] : [host, checks.host]) holdLocal(name);
       if (socketPath !== undefined && token === undefined)
         throw new CliError(`\`--addr ${flags.addr}\` needs \`--token-file\`: a socket does not tell who asks`);
       const limits = {
@@ -182,12 +184,16 @@ Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address tha
           facts: { history: history.store },
           state,
           socketPath,
+          checks: flags.extAuthz,
           ...limits,
           graceMs: GRACE_MS,
           version: VERSION,
+        }).catch((error: unknown) => {
+          throw error instanceof CheckServerError ? new CliError(error.message) : error;
         }),
       );
       terminal.err(`serving revision ${opened.served().policy.revision ?? "-"} on ${server.url}\n`);
+      if (flags.extAuthz !== undefined) terminal.err(`Envoy's checks over gRPC on ${flags.extAuthz}\n`);
       if (shadow !== undefined) terminal.err(`shadow revision ${shadow.policies.current.revision ?? "-"}\n`);
       await untilSignal(shadow === undefined ? [opened] : [opened, shadow], terminal);
       opened.close();
@@ -196,6 +202,16 @@ Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address tha
       await closeLog(log, meter, terminal);
       context.finish(EXIT_OK);
     });
+}
+
+/** Throws CliError for an address that programs of other machines reach. */
+function holdLocal(host: string): void {
+  if (["127.0.0.1", "::1", "localhost"].includes(host)) return;
+  throw new CliError(
+    `others reach \`${host}\`, and no client would have to show a token`,
+    EXIT_USAGE,
+    "name a `--token-file`, or say `--anonymous` where something in front asks who it is",
+  );
 }
 
 /**

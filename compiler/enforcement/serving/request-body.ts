@@ -29,10 +29,25 @@ const GZIP_PROBLEMS: { readonly [message: string]: string } = {
   "incorrect data check": "gzip: invalid checksum",
 };
 
+function tooLarge(most: number): Refused {
+  return new Refused(problem(413, "invalid_parameter", `the body is larger than ${most} bytes`));
+}
+
+/** The body as it is sent. Throws Refused for one that is too large. */
+export async function sentBytes(request: IncomingMessage, most: number): Promise<Buffer> {
+  if (Number(request.headers["content-length"] ?? 0) > most) throw tooLarge(most);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > most) throw tooLarge(most);
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+}
+
 /** The body as text. Throws Refused for one that is too large, not UTF-8, or packed in a way that is not known. */
 export async function bodyOf(request: IncomingMessage, most: number): Promise<string> {
-  const tooLarge = (): Refused =>
-    new Refused(problem(413, "invalid_parameter", `the body is larger than ${most} bytes`));
   const type = request.headers["content-type"] ?? "";
   if (/yaml/i.test(type)) throw new Refused(unsupported("a body in YAML", 415));
   // Node takes the chunks away and leaves the codings before them.
@@ -41,15 +56,7 @@ export async function bodyOf(request: IncomingMessage, most: number): Promise<st
   const encoding = request.headers["content-encoding"] || "identity";
   if (encoding !== "identity" && encoding !== "gzip")
     throw new Refused(unsupported(`the content encoding \`${encoding}\``, 415));
-  if (Number(request.headers["content-length"] ?? 0) > most) throw tooLarge();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > most) throw tooLarge();
-    chunks.push(chunk);
-  }
-  let bytes: Buffer = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+  let bytes = await sentBytes(request, most);
   if (encoding === "gzip") {
     try {
       const { buffer, engine } = await unzip(bytes, { maxOutputLength: most, info: true });
@@ -57,7 +64,7 @@ export async function bodyOf(request: IncomingMessage, most: number): Promise<st
       if (engine.bytesWritten < bytes.length) throw new Error("incorrect header check");
       bytes = buffer;
     } catch (error) {
-      if ((error as { code?: unknown }).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge();
+      if ((error as { code?: unknown }).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge(most);
       const why = bytes.length === 0 ? "EOF" : (GZIP_PROBLEMS[(error as Error).message] ?? "gzip: invalid data");
       throw new Refused(problem(400, "invalid_parameter", `could not decompress the body: ${why}`));
     }

@@ -1,5 +1,6 @@
 /** The HTTP server: who may ask, how much and for how long; what is asked goes to the API that it names. */
 
+import { isUtf8 } from "node:buffer";
 import { createHash, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { rmSync, statSync } from "node:fs";
@@ -12,8 +13,10 @@ import { type Answer, problem, unsupported } from "./answer.ts";
 import { answerEvaluation, answerEvaluations } from "./authzen.ts";
 import type { Calls } from "./call-history.ts";
 import { answerData, answerDocument, type ServedFacts } from "./data-api.ts";
+import { answerCheck, type CheckAnswer, type CheckedRequest } from "./ext-authz.ts";
+import { type CheckServer, serveChecks } from "./ext-authz-grpc.ts";
 import { type RecordingLog, recordedAnswer } from "./recorded-answer.ts";
-import { bodyOf, Refused } from "./request-body.ts";
+import { bodyOf, Refused, sentBytes } from "./request-body.ts";
 import { redirectOf, targetOf } from "./request-path.ts";
 
 export interface ServedPolicy {
@@ -55,6 +58,8 @@ export interface ServeOptions {
   readonly facts?: FactHost;
   /** History and approvals that are kept for others, who bear the token. */
   readonly state?: KeptState | undefined;
+  /** `host:port` that takes Envoy's checks over gRPC. */
+  readonly checks?: string | undefined;
 }
 
 export interface Server {
@@ -96,16 +101,63 @@ export async function serve(options: ServeOptions): Promise<Server> {
     server.listen({ path: socketPath, writableAll: true, readableAll: true });
   }
   await once(server, "listening");
+  const checks = await checksOf(options, tokenDigest).catch((error: unknown) => {
+    server.close();
+    throw error;
+  });
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    const ended = once(server, "close");
+    server.close();
+    server.closeIdleConnections();
+    const timer = setTimeout(() => server.closeAllConnections(), options.graceMs);
+    await Promise.all([ended, checks?.close()]);
+    clearTimeout(timer);
+  };
   return {
     url: socketPath === undefined ? urlOf(server.address() as AddressInfo) : `unix:${socketPath}`,
-    close: async () => {
-      const ended = once(server, "close");
-      server.close();
-      server.closeIdleConnections();
-      const timer = setTimeout(() => server.closeAllConnections(), options.graceMs);
-      await ended;
-      clearTimeout(timer);
-    },
+    close: () => (closing ??= close()),
+  };
+}
+
+/** Where Envoy asks over gRPC, if it may. */
+async function checksOf(options: ServeOptions, tokenDigest: Buffer | undefined): Promise<CheckServer | undefined> {
+  const { checks: address, maxBodyBytes, graceMs, requiredLog, facts = {} } = options;
+  if (address === undefined) return undefined;
+  return serveChecks({
+    ...{ address, maxBodyBytes, graceMs },
+    bears: (authorization) => tokenDigest === undefined || bears(authorization, tokenDigest),
+    answer: (checked) => checkAnswer(options, requiredLog, facts, withoutToken(checked, tokenDigest)),
+  });
+}
+
+/** An answer that the log does not take has no metadata, and lets nothing pass. */
+function checkAnswer(
+  { served }: Pick<ServeOptions, "served">,
+  log: RecordingLog | undefined,
+  facts: FactHost,
+  checked: CheckedRequest,
+): Promise<CheckAnswer> {
+  return recordedAnswer(log, facts, (calls) => answerCheck(served().policy, calls, checked));
+}
+
+/** The token is Envoy's for this server. The policy, and its log, are not told it. */
+function withoutToken(checked: CheckedRequest, tokenDigest: Buffer | undefined): CheckedRequest {
+  if (tokenDigest === undefined) return checked;
+  const { authorization: _, ...headers } = checked.http.headers ?? {};
+  return { ...checked, http: { ...checked.http, headers } };
+}
+
+/** Envoy's check over HTTP: the request that it holds back, below a prefix. */
+async function checkedBy(request: IncomingMessage, path: string, most: number): Promise<CheckedRequest> {
+  const headers = Object.entries(request.headersDistinct).map(
+    ([name, values = []]) => [name, values.join(",")] as const,
+  );
+  const bytes = await sentBytes(request, most);
+  const { method = "" } = request;
+  return {
+    http: { method, path, headers: Object.fromEntries(headers), protocol: `HTTP/${request.httpVersion}` },
+    body: isUtf8(bytes) ? bytes.toString("utf8") : undefined,
   };
 }
 
@@ -170,6 +222,15 @@ async function answerTo(
   const foreign = isLocal ? foreignTo(request) : undefined;
   if (foreign !== undefined) throw new Refused(problem(403, "unauthorized", `${LOCAL}: ${foreign}; ${OTHERS_MAY}`));
   const target = originForm(request.url ?? "");
+  // As it is written: a path that has two meanings is the policy's to deny, and nothing here redirects what Envoy holds back.
+  if (target.startsWith(CHECKS)) {
+    if (tokenDigest !== undefined && !bears(request.headers.authorization, tokenDigest)) throw withoutValidToken();
+    const checked = await checkedBy(request, target.slice(CHECKS.length - 1), options.maxBodyBytes);
+    const own = withoutToken(checked, tokenDigest);
+    const { headers = {}, ...answer } = await checkAnswer(options, options.requiredLog, options.facts ?? {}, own);
+    const { "content-type": contentType = "application/json", ...others } = headers;
+    return { ...answer, contentType, headers: others };
+  }
   const url = targetOf(target);
   if (url === undefined) throw new Refused(problem(400, "invalid_parameter", "the request's path is malformed"));
   const elsewhere = redirectOf(target, method);
@@ -177,10 +238,7 @@ async function answerTo(
   const [first, second, third, ...rest] = url.path;
   if (url.path.length === 1 && first === "health")
     return reads(method) ? healthOf(options, url.parameters.has("bundles")) : readOnly();
-  if (tokenDigest !== undefined && !bears(request, tokenDigest)) {
-    const refused = problem(401, "unauthorized", "the request bears no valid token");
-    throw new Refused({ ...refused, headers: { "WWW-Authenticate": "Bearer" } });
-  }
+  if (tokenDigest !== undefined && !bears(request.headers.authorization, tokenDigest)) throw withoutValidToken();
   if (url.path.length === 1 && first === "metrics")
     return reads(method)
       ? { status: 200, body: options.metrics(), contentType: "text/plain; version=0.0.4; charset=utf-8" }
@@ -225,6 +283,8 @@ async function answerTo(
   return { status: 404, body: "404 page not found\n", contentType: "text/plain; charset=utf-8" };
 }
 
+/** Below it are Envoy's checks over HTTP: its `path_prefix` is this without the last slash. */
+const CHECKS = "/ext-authz/";
 /** What OPA asks for `POST /`. */
 const MAIN = ["system", "main"];
 /** Parts of OPA's API that are not served. */
@@ -250,9 +310,14 @@ function notAllowed(allow: string): Answer {
   return { ...problem(405, "method_not_allowed", `this path takes ${allow}`), headers: { Allow: allow } };
 }
 
+function withoutValidToken(): Refused {
+  const refused = problem(401, "unauthorized", "the request bears no valid token");
+  return new Refused({ ...refused, headers: { "WWW-Authenticate": "Bearer" } });
+}
+
 /** Compared by digests, which have one length, in one time. */
-function bears(request: IncomingMessage, tokenDigest: Buffer): boolean {
-  const [, token = ""] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "") ?? [];
+function bears(authorization: string | undefined, tokenDigest: Buffer): boolean {
+  const [, token = ""] = /^Bearer +(\S+)$/i.exec(authorization ?? "") ?? [];
   return timingSafeEqual(digestOf(token), tokenDigest);
 }
 

@@ -1,0 +1,216 @@
+/**
+ * `envoy.service.auth.v3.Authorization` over gRPC, by `@grpc/grpc-js` where it is installed. The messages are written here as far as a
+ * check needs them: https://github.com/envoyproxy/envoy/tree/main/api/envoy/service/auth/v3
+ */
+
+import type { Answer } from "./answer.ts";
+import type { CheckAnswer, CheckedRequest } from "./ext-authz.ts";
+
+export interface CheckServerOptions {
+  /** `host:port`. */
+  readonly address: string;
+  /** Most bytes of a body that Envoy sends. */
+  readonly maxBodyBytes: number;
+  /** For checks under way, when the server is told to end. */
+  readonly graceMs: number;
+  /** Whether the words after `authorization` are the token's; every caller's where there is none. */
+  readonly bears: (authorization: string | undefined) => boolean;
+  readonly answer: (checked: CheckedRequest) => Promise<CheckAnswer | Answer>;
+}
+
+export interface CheckServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Checks cannot be taken: the packages are not installed, or the address cannot be had. The message says which. */
+export class CheckServerError extends Error {
+  override readonly name = "CheckServerError";
+}
+
+/** Rejects with CheckServerError. */
+export async function serveChecks(options: CheckServerOptions): Promise<CheckServer> {
+  const { grpc, loader } = await packages();
+  const found = loader.fromJSON(MESSAGES, { longs: String, defaults: false, bytes: Buffer, oneofs: false });
+  // Headers of a check beside the body.
+  const server = new grpc.Server({ "grpc.max_receive_message_length": options.maxBodyBytes + (1 << 17) });
+  server.addService(found[SERVICE], {
+    Check: (call: Call, done: Done) => {
+      const [authorization] = call.metadata.get("authorization");
+      if (!options.bears(typeof authorization === "string" ? authorization : undefined))
+        return done({ code: grpc.status.UNAUTHENTICATED, details: "the check bears no valid token" });
+      options.answer(checkedOf(call.request)).then(
+        (answer) => done(null, responseOf(answer)),
+        // Without an answer Envoy lets nothing pass.
+        () => done({ code: grpc.status.INTERNAL, details: "the check could not be decided" }),
+      );
+    },
+  });
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync(options.address, grpc.ServerCredentials.createInsecure(), (error, bound) =>
+      error === null
+        ? resolve(bound)
+        : reject(new CheckServerError(`cannot listen on \`${options.address}\` for checks`)),
+    );
+  });
+  return {
+    port,
+    close: () =>
+      new Promise((resolve) => {
+        const timer = setTimeout(() => server.forceShutdown(), options.graceMs);
+        server.tryShutdown(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+      }),
+  };
+}
+
+interface Call {
+  readonly metadata: { get(name: string): readonly unknown[] };
+  readonly request: CheckMessage;
+}
+type Done = (error: { readonly code: number; readonly details: string } | null, response?: object) => void;
+
+interface CheckMessage {
+  readonly attributes?: {
+    readonly request?: {
+      readonly http?: { readonly body?: string; readonly rawBody?: Buffer; readonly [member: string]: unknown };
+    };
+    readonly [member: string]: unknown;
+  };
+}
+
+function checkedOf({ attributes: { request, ...attributes } = {} }: CheckMessage): CheckedRequest {
+  const { body, rawBody, ...http } = request?.http ?? {};
+  const raw = rawBody === undefined || rawBody.length === 0 ? undefined : rawBody.toString("utf8");
+  return { http, attributes, body: raw ?? body ?? "" };
+}
+
+function responseOf(answer: CheckAnswer | Answer): object {
+  const metadata = "metadata" in answer ? (answer.metadata ?? {}) : {};
+  const fields = Object.fromEntries(Object.entries(metadata).map(([name, text]) => [name, { stringValue: text }]));
+  if (answer.status === 200) return { status: { code: OK }, okResponse: {}, dynamicMetadata: { fields } };
+  const { contentType, headers = contentType === undefined ? { "content-type": "application/json" } : {} } = answer;
+  return {
+    status: { code: PERMISSION_DENIED },
+    deniedResponse: {
+      status: { code: answer.status },
+      headers: Object.entries(headers).map(([key, value]) => ({ header: { key, value } })),
+      body: answer.body,
+    },
+    dynamicMetadata: { fields },
+  };
+}
+
+/** Of `google.rpc.Code`. */
+const [OK, PERMISSION_DENIED] = [0, 7];
+const SERVICE = "envoy.service.auth.v3.Authorization";
+
+const field = (type: string, id: number): object => ({ type, id });
+const texts = (id: number): object => ({ keyType: "string", type: "string", id });
+const message = (fields: object): object => ({ fields });
+
+/** Fields that are not here are skipped where they come. */
+const MESSAGES = {
+  nested: {
+    envoy: {
+      nested: {
+        service: {
+          nested: {
+            auth: {
+              nested: {
+                v3: {
+                  nested: {
+                    Authorization: {
+                      methods: { Check: { requestType: "CheckRequest", responseType: "CheckResponse" } },
+                    },
+                    CheckRequest: message({ attributes: field("Attributes", 1) }),
+                    Attributes: message({
+                      source: field("Peer", 1),
+                      destination: field("Peer", 2),
+                      request: field("Request", 4),
+                      contextExtensions: texts(10),
+                    }),
+                    Peer: message({
+                      address: field("Address", 1),
+                      service: field("string", 2),
+                      labels: texts(3),
+                      principal: field("string", 4),
+                    }),
+                    Address: message({ socketAddress: field("SocketAddress", 1) }),
+                    SocketAddress: message({ address: field("string", 2), portValue: field("uint32", 3) }),
+                    Request: message({ http: field("Http", 2) }),
+                    Http: message({
+                      ...{
+                        id: field("string", 1),
+                        method: field("string", 2),
+                        headers: texts(3),
+                        path: field("string", 4),
+                      },
+                      ...{
+                        host: field("string", 5),
+                        scheme: field("string", 6),
+                        query: field("string", 7),
+                        fragment: field("string", 8),
+                      },
+                      ...{
+                        size: field("int64", 9),
+                        protocol: field("string", 10),
+                        body: field("string", 11),
+                        rawBody: field("bytes", 12),
+                      },
+                    }),
+                    CheckResponse: message({
+                      status: field("Status", 1),
+                      deniedResponse: field("Denied", 2),
+                      okResponse: field("Ok", 3),
+                      dynamicMetadata: field("Struct", 4),
+                    }),
+                    Status: message({ code: field("int32", 1), message: field("string", 2) }),
+                    Ok: message({}),
+                    Denied: message({
+                      status: field("HttpStatus", 1),
+                      headers: { rule: "repeated", ...field("HeaderOption", 2) },
+                      body: field("string", 3),
+                    }),
+                    HttpStatus: message({ code: field("int32", 1) }),
+                    HeaderOption: message({ header: field("Header", 1) }),
+                    Header: message({ key: field("string", 1), value: field("string", 2) }),
+                    Struct: message({ fields: { keyType: "string", type: "Value", id: 1 } }),
+                    Value: message({ stringValue: field("string", 3) }),
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+} as const;
+
+interface GrpcServer {
+  addService(service: unknown, methods: object): void;
+  bindAsync(address: string, credentials: unknown, done: (error: Error | null, port: number) => void): void;
+  tryShutdown(done: () => void): void;
+  forceShutdown(): void;
+}
+
+interface Packages {
+  readonly grpc: {
+    readonly Server: new (options: object) => GrpcServer;
+    readonly ServerCredentials: { createInsecure(): unknown };
+    readonly status: { readonly UNAUTHENTICATED: number; readonly INTERNAL: number };
+  };
+  readonly loader: { fromJSON(messages: object, options: object): { readonly [name: string]: unknown } };
+}
+
+/** By name, so that the command is built without them. */
+async function packages(): Promise<Packages> {
+  const [grpc, loader] = ["@grpc/grpc-js", "@grpc/proto-loader"] as const;
+  const [one, two] = await Promise.all([grpc, loader].map((name) => import(name).catch(() => undefined)));
+  if (one === undefined || two === undefined)
+    throw new CheckServerError(`Envoy's checks over gRPC need the packages ${grpc} and ${loader}`);
+  return { grpc: one.default ?? one, loader: two.default ?? two };
+}
