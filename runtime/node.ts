@@ -18,6 +18,7 @@ import type { Policy } from "./policy.ts";
 
 export { approvalFolder } from "./node/approval-folder.ts";
 export { type FileHistoryOptions, fileHistory } from "./node/file-history.ts";
+export { type OciSourceOptions, ociSource, pushBundle } from "./node/oci.ts";
 
 /** Loads a bundle or module from a file. Throws LoadError, also when the file cannot be read. */
 export async function loadFile<Ids extends PolicyIds = PolicyIds>(

@@ -45,7 +45,9 @@ export type SourceErrorCode =
   /** An answer that is neither a bundle nor "unchanged". */
   | "status"
   /** More bytes than the limit. */
-  | "too-large";
+  | "too-large"
+  /** Bytes that are not those of their digest, in a registry. */
+  | "digest";
 
 /** A source that gave no bundle. The policy in use stays in use. */
 export class SourceError extends Error {

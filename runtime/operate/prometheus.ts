@@ -62,7 +62,7 @@ const FAULTS: Readonly<Record<FaultCode, 0>> = {
   ...{ conflict: 0, budget: 0, memory: 0, input: 0, internal: 0, entrypoint: 0, stale: 0, unrecorded: 0 },
 };
 const RELOAD_ERRORS: Readonly<Record<LoadErrorCode | SourceErrorCode, 0>> = {
-  ...{ unreachable: 0, timeout: 0, status: 0, "too-large": 0 },
+  ...{ unreachable: 0, timeout: 0, status: 0, "too-large": 0, digest: 0 },
   ...{ "not-a-policy": 0, "bundle-corrupt": 0, "bundle-too-large": 0, "bundle-incomplete": 0, "bundle-mismatch": 0 },
   ...{ "module-invalid": 0, "module-tampered": 0, "abi-mismatch": 0, "missing-builtin": 0, "memory-limit": 0 },
   ...{ "signature-missing": 0, "signature-invalid": 0, "revision-rolled-back": 0 },

@@ -232,15 +232,16 @@ for (const door of ${JSON.stringify(doors)}) console.log(Object.keys(await get(d
 const { allowed, decision } = await create(undefined);
 if (!allowed) console.error(decision);
 process.exit(allowed ? 0 : 1);`;
-    const { programs, failures } = runReadme(
-      alone,
-      join(root, page, "README.md"),
-      "types-only",
-      (text) => text.replace("redis://127.0.0.1:6379", server.url) + asked,
-    );
+    const { programs, failures } = runReadme(alone, join(root, page, "README.md"), "types-only", (text) => {
+      const ends =
+        text.includes("create(") || text.includes("guardTool")
+          ? asked
+          : "\nprocess.exit(typeof options.wake === 'function' ? 0 : 1);";
+      return text.replace("redis://127.0.0.1:6379", server.url) + ends;
+    });
     await server.stop();
     expect(failures).toEqual([]);
-    expect(programs).toBe(1);
+    expect(programs).toBe(2);
   });
 });
 

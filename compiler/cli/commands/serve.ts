@@ -26,7 +26,8 @@ import { HISTORY_FLAG, openHistory } from "../history.ts";
 import { DATA_FLAG } from "../host-data.ts";
 import { demandEntrypoint } from "../policy/known-entrypoint.ts";
 import { SOURCES } from "../policy/load-policy.ts";
-import { type Following, isUrl, type OpenedPolicy, openPolicy } from "../policy/served-policy.ts";
+import { isUrl } from "../policy/remote-source.ts";
+import { type Following, type OpenedPolicy, openPolicy } from "../policy/served-policy.ts";
 import { readVerificationKey, type SigningFlags, signatureOptions, VERIFICATION_KEY } from "../signing-options.ts";
 import { readToken } from "../state.ts";
 import type { Terminal } from "../terminal.ts";
@@ -66,7 +67,7 @@ export function registerServe(root: Command, context: Context): void {
     root
       .command("serve")
       .description("decide over HTTP: OPA's data API and AuthZEN's evaluation API")
-      .argument("<bundle>", "bundle.tar.gz with a module, or its http(s) URL")
+      .argument("<bundle>", "bundle.tar.gz with a module, its http(s) URL, or oci://HOST/REPOSITORY:TAG")
       .option(...DATA_FLAG)
       .option("--addr <host:port>", "address to listen on, or unix:/PATH", "127.0.0.1:8181")
       .option("--authzen <pkg/rule>", `entrypoint that answers AuthZEN's requests (default: "${AUTHZEN}")`)
@@ -104,6 +105,7 @@ Examples:
   portcullis serve out/bundle.tar.gz
   portcullis serve out/bundle.tar.gz --decision-log decisions.jsonl --log-required
   portcullis serve https://bundles.example/policy.tar.gz --follow 30 --verification-key public.pem --token-file token
+  portcullis serve oci://registry.example/policies/newsroom:stable --follow 30 --verification-key public.pem --token-file token
   portcullis serve out/bundle.tar.gz --data shifts.json
   portcullis serve out/bundle.tar.gz --ext-authz 127.0.0.1:9191
   portcullis serve out/bundle.tar.gz --shadow next/bundle.tar.gz --decision-log decisions.jsonl

@@ -2,12 +2,14 @@
 
 import { packBundle } from "@portcullis/rego/bundle";
 import { signFiles } from "@portcullis/rego/signing";
-import { readBundle } from "@portcullis/runtime";
+import { readBundle, SourceError } from "@portcullis/runtime";
+import { pushBundle } from "@portcullis/runtime/node";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_OK, EXIT_USAGE, orFail } from "../exit.ts";
 import { isFolder } from "../files.ts";
 import { refusing } from "../policy/refusing.ts";
+import { isOci } from "../policy/remote-source.ts";
 import { SIGNING_KEY, type SigningFlags, signatureOptions, signOptions } from "../signing-options.ts";
 import { writeAtomic } from "../write.ts";
 import { count, formatOption, type HumanOrJson } from "./options.ts";
@@ -26,7 +28,10 @@ export function registerSign(root: Command, context: Context): void {
       .argument("<bundle>", "bundle.tar.gz")
       .requiredOption("--signing-key <file>", SIGNING_KEY),
   )
-    .option("-o, --output <file>", "file to write (default: the bundle itself)")
+    .option(
+      "-o, --output <file>",
+      "file to write, or oci://HOST/REPOSITORY:TAG to push to (default: the bundle itself)",
+    )
     .addOption(formatOption())
     .addHelpText(
       "after",
@@ -36,9 +41,11 @@ Examples:
   openssl pkey -in private.pem -pubout -out public.pem
   portcullis sign out/bundle.tar.gz --signing-key private.pem
   portcullis sign out/bundle.tar.gz --signing-key ec.pem --signing-alg ES256 -o out/signed.tar.gz
+  portcullis sign out/bundle.tar.gz --signing-key private.pem -o oci://registry.example/policies/newsroom:stable
   portcullis verify out/bundle.tar.gz --verification-key public.pem
 
-A signature that is there already is replaced. \`portcullis build --signing-key FILE\` signs what it builds.
+In a registry OPA and \`portcullis serve oci://…\` find the bundle, by its tag or by the digest that is printed; credentials are those of
+\`docker login\`. A signature that is there already is replaced. \`portcullis build --signing-key FILE\` signs what it builds.
 Exit codes: 0 signed; 2 wrong usage, a key that does not fit, a refused bundle.`,
     )
     .action(async (path: string, flags: SignFlags) => {
@@ -49,13 +56,26 @@ Exit codes: 0 signed; 2 wrong usage, a key that does not fit, a refused bundle.`
       const entries = [...files].map(([name, bytes]) => ({ path: name, bytes }));
       const signed = orFail(signFiles(entries, options));
       const output = flags.output ?? path;
-      writeAtomic(output, await packBundle(signed));
-      const report = { bundle: output, algorithm: options.key.algorithm, files: signed.length - 1 };
+      const bytes = await packBundle(signed);
+      const digest = isOci(output) ? await pushed(output, bytes) : undefined;
+      if (digest === undefined) writeAtomic(output, bytes);
+      const where = digest === undefined ? {} : { digest };
+      const report = { bundle: output, ...where, algorithm: options.key.algorithm, files: signed.length - 1 };
       context.terminal.out(
         flags.format === "json"
           ? `${JSON.stringify(report, null, 2)}\n`
-          : `${output}: ${count(report.files, "file")} signed with ${report.algorithm}\n`,
+          : `${output}${digest === undefined ? "" : `@${digest}`}: ${count(report.files, "file")} signed with ${report.algorithm}\n`,
       );
       context.finish(EXIT_OK);
     });
+}
+
+/** The digest under which the bundle is found. Throws CliError. */
+async function pushed(reference: string, bytes: Uint8Array): Promise<string> {
+  try {
+    return await pushBundle(reference, bytes);
+  } catch (error) {
+    if (error instanceof SourceError || error instanceof TypeError) throw new CliError(error.message);
+    throw error;
+  }
 }

@@ -4,7 +4,6 @@ import { type OpenedPolicy, openBundle } from "@portcullis/governance/review";
 import {
   type BundleSource,
   type FollowStatus,
-  httpSource,
   type LoadOptions,
   ReloadablePolicy,
   SourceError,
@@ -14,7 +13,7 @@ import { CliError, orFail } from "../exit.ts";
 import { demandHostData } from "../host-data.ts";
 import { loadWithBuiltins, SOURCES } from "./load-policy.ts";
 import { refusing } from "./refusing.ts";
-import { isUrl } from "./served-policy.ts";
+import { isRemote, remoteSource } from "./remote-source.ts";
 
 /** How often a file, and a URL, is looked at again; twice in the time after which it is stale, if that is short. */
 const [FILE_MS, URL_MS, FETCH_MS] = [5_000, 30_000, 30_000];
@@ -61,8 +60,8 @@ function checked(place: string, { options, staleSeconds, unfit }: FollowedBundle
   const staleAfter = staleSeconds * 1000;
   const often = (milliseconds: number): number => Math.min(milliseconds, staleAfter / 2);
   const delay = often(URL_MS);
-  const source = isUrl(place)
-    ? httpSource(place, { minDelay: delay, maxDelay: delay, timeout: FETCH_MS, staleAfter })
+  const source = isRemote(place)
+    ? remoteSource(place, { minDelay: delay, maxDelay: delay, timeout: FETCH_MS, staleAfter })
     : fileSource(place, { interval: often(FILE_MS), staleAfter });
   return {
     name: source.name,

@@ -1,11 +1,10 @@
-/** The policy that `serve` answers with: from a file or a URL, loaded again when it is told to, or followed. */
+/** The policy that `serve` answers with: from a file, a URL or a registry, loaded again when it is told to, or followed. */
 
 import { readFileSync } from "node:fs";
 import type { ServedPolicy } from "@portcullis/enforcement/serving";
 import {
   type BundleStore,
   type FollowStatus,
-  httpSource,
   type LoadOptions,
   type Policy,
   ReloadablePolicy,
@@ -15,6 +14,7 @@ import { CliError, EXIT_USAGE, fileProblem } from "../exit.ts";
 import { demandHostData, readHostData } from "../host-data.ts";
 import type { Terminal } from "../terminal.ts";
 import { refusing } from "./refusing.ts";
+import { isRemote, remoteSource } from "./remote-source.ts";
 
 export interface OpenedPolicy {
   readonly policies: ReloadablePolicy;
@@ -99,7 +99,7 @@ async function followed(
   { seconds, staleAfter, persist }: Following,
   terminal: Terminal,
 ): Promise<OpenedPolicy> {
-  if (!isUrl(source)) throw new CliError("`--follow` needs a URL", EXIT_USAGE, "a file is loaded again on SIGHUP");
+  if (!isRemote(source)) throw new CliError("`--follow` needs a URL", EXIT_USAGE, "a file is loaded again on SIGHUP");
   if (seconds < 1) throw new CliError("`--follow` asks once a second at most");
   const delay = seconds * 1000;
   if (staleAfter !== undefined && staleAfter <= seconds)
@@ -108,7 +108,7 @@ async function followed(
       EXIT_USAGE,
       "a policy that was just checked is not stale",
     );
-  const http = httpSource(source, {
+  const remote = remoteSource(source, {
     ...{ minDelay: delay, maxDelay: delay, timeout: FETCH_MS },
     ...(staleAfter === undefined ? {} : { staleAfter: staleAfter * 1000 }),
   });
@@ -117,7 +117,7 @@ async function followed(
   const policies = await refusing(source, async () => {
     try {
       const kept = persist === undefined ? {} : { persist };
-      return await ReloadablePolicy.follow(http, { ...options, ...kept, stale: "deny", onStatus });
+      return await ReloadablePolicy.follow(remote, { ...options, ...kept, stale: "deny", onStatus });
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
       throw new CliError(`cannot fetch \`${source}\`: ${error.message}`);
@@ -184,12 +184,8 @@ function tellServed(policy: Policy, says: string, terminal: Terminal): void {
   if (missing !== "") terminal.err(`warning: the policy denies everything without ${missing}: \`--data\` has none\n`);
 }
 
-export function isUrl(text: string): boolean {
-  return /^https?:\/\//.test(text);
-}
-
 async function bytesOf(source: string): Promise<Uint8Array> {
-  if (!isUrl(source)) {
+  if (!isRemote(source)) {
     try {
       return readFileSync(source);
     } catch (error) {
@@ -198,7 +194,7 @@ async function bytesOf(source: string): Promise<Uint8Array> {
   }
   try {
     // As when it is followed: at most as many bytes, and no redirect away from TLS.
-    const { bytes } = await httpSource(source, { timeout: FETCH_MS }).fetch(undefined, new AbortController().signal);
+    const { bytes } = await remoteSource(source, { timeout: FETCH_MS }).fetch(undefined, new AbortController().signal);
     return bytes ?? new Uint8Array();
   } catch (error) {
     throw new CliError(`cannot fetch \`${source}\`: ${(error as Error).message}`);

@@ -13,7 +13,7 @@ export interface CheckServerOptions {
   readonly maxBodyBytes: number;
   /** For checks under way, when the server is told to end. */
   readonly graceMs: number;
-  /** Whether the words after `authorization` are the token's; every caller's where there is none. */
+  /** Whether the words after `authorization` are the token's. Without a token they always are. */
   readonly bears: (authorization: string | undefined) => boolean;
   readonly answer: (checked: CheckedRequest) => Promise<CheckAnswer | Answer>;
 }
@@ -103,7 +103,7 @@ function responseOf(answer: CheckAnswer | Answer): object {
   };
 }
 
-/** Of `google.rpc.Code`. */
+/** Members of `google.rpc.Code`. */
 const [OK, PERMISSION_DENIED] = [0, 7];
 const SERVICE = "envoy.service.auth.v3.Authorization";
 
