@@ -192,9 +192,11 @@ export function giveBack(state: KeyState, use: LimitUse, { place, calls, of }: T
   state.expires = expiryOf(state, use);
 }
 
-/** The tool has succeeded. */
+/** The tool has succeeded. A clock that went back takes nothing of a later success. */
 export function succeed(state: KeyState, use: LimitUse, now: number): void {
-  if (use.succeeds !== undefined) state.succeeded = withTool(state.succeeded, use.succeeds, now);
+  const { succeeds: tool } = use;
+  if (tool !== undefined)
+    state.succeeded = withTool(state.succeeded, tool, Math.max(now, own(state.succeeded, tool) ?? 0));
   state.expires = expiryOf(state, use);
 }
 

@@ -11,7 +11,7 @@ import {
   type Taken,
   take,
 } from "./key-state.ts";
-import type { HistoryRequest, LimitFacts, LimitUse, Reservation, ReservedFacts } from "./store.ts";
+import type { HistoryRequest, LimitFacts, LimitUse, NonceUse, Reservation, ReservedFacts } from "./store.ts";
 import { storeTime } from "./store-clock.ts";
 
 /** A used approval, or a call that was refused: known until then, in milliseconds since 1970. */
@@ -37,9 +37,14 @@ export interface Reserved {
   readonly facts: ReservedFacts;
   readonly isReserved: boolean;
   readonly taken: readonly { readonly use: LimitUse; readonly taken: Taken }[];
-  /** The digest of an approval that this call has used. */
-  readonly nonce: string | undefined;
+  /** An approval that this call has used: its digest, and until when that is remembered. */
+  readonly nonce: Pick<NonceUse, "digest" | "keepUntil"> | undefined;
+  /** The latest time that the store had seen. */
+  readonly latest: number;
 }
+
+/** Milliseconds for which a denial gives back: hosts decide at once, and what is held longer was meant for something else. */
+export const GIVEN_BACK_MS = 60_000;
 
 /** Reads every limit, and takes from all of them or from none. Throws where the time is not known. */
 export function reserveIn(table: HistoryTable, request: HistoryRequest, clock: number): Reserved {
@@ -51,8 +56,8 @@ export function reserveIn(table: HistoryTable, request: HistoryRequest, clock: n
   const history: { [id: string]: LimitFacts } = Object.create(null);
   let isFree = true;
   const found = request.limits.map((use) => {
-    const state = stateFor(use, table.limit(use.key), now);
-    const isKnown = state.width === 0 || !(isBack || isAhead(state, now));
+    const state = stateFor(use, keptOf(table, use), now);
+    const isKnown = !(isBack && forgets(use)) && !isAhead(state, now);
     const { facts, fits } = factsOf(state, use);
     if (isKnown) history[use.id] = facts;
     isFree &&= isKnown && fits;
@@ -61,14 +66,26 @@ export function reserveIn(table: HistoryTable, request: HistoryRequest, clock: n
   const approval = nonce && approvalFacts(table, nonce, now);
   if (approval?.approvalUsed === true || approval?.approvalRefused === true) isFree = false;
   const facts = { now, history, ...approval };
-  if (!isFree) return { facts, isReserved: false, taken: [], nonce: undefined };
+  if (!isFree) return { facts, isReserved: false, taken: [], nonce: undefined, latest };
   const taken = found.map(({ use, state }) => {
     const part = take(state, use, now);
     table.setLimit(use.key, isEmpty(state) ? undefined : state);
     return { use, taken: part };
   });
   if (nonce !== undefined) table.setMark("nonce", nonce.digest, { expires: nonce.keepUntil });
-  return { facts, isReserved: true, taken, nonce: nonce?.digest };
+  return { facts, isReserved: true, taken, nonce, latest };
+}
+
+/** Throws for a key that another limit keeps: in the buckets of this one, what that one counts would be forgotten. */
+function keptOf(table: HistoryTable, { id, key }: LimitUse): KeyState | undefined {
+  const state = table.limit(key);
+  if (state === undefined || state.limit === id) return state;
+  throw new Error("the key is another limit's");
+}
+
+/** Whether what the call reads of a limit leaves with time: while the clock has gone back, what has left seems to be there again. */
+function forgets({ within, remember, reads }: LimitUse): boolean {
+  return within !== undefined || (remember !== undefined && reads.length > 0);
 }
 
 function approvalFacts(
@@ -85,14 +102,20 @@ function approvalFacts(
 }
 
 /** The call was denied. */
-export function releaseIn(table: HistoryTable, { taken, nonce }: Reserved): void {
-  for (const { use, taken: part } of taken) {
+export function releaseIn(table: HistoryTable, reserved: Reserved, clock: number): void {
+  const { latest } = storeTime(clock, table.latest);
+  table.latest = latest;
+  if (latest - reserved.latest > GIVEN_BACK_MS) return;
+  for (const { use, taken } of reserved.taken) {
     const state = table.limit(use.key);
-    if (state === undefined) continue;
-    giveBack(state, use, part);
+    if (state?.limit !== use.id) continue;
+    giveBack(state, use, taken);
     table.setLimit(use.key, isEmpty(state) ? undefined : state);
   }
-  if (nonce !== undefined) table.setMark("nonce", nonce, undefined);
+  const { nonce } = reserved;
+  // Where it was forgotten meanwhile, and is used by another call, it stays that one's.
+  if (nonce !== undefined && table.mark("nonce", nonce.digest)?.expires === nonce.keepUntil)
+    table.setMark("nonce", nonce.digest, undefined);
 }
 
 /** The tool has succeeded. */
@@ -101,7 +124,7 @@ export function commitIn(table: HistoryTable, { taken }: Reserved, clock: number
   table.latest = latest;
   for (const { use } of taken) {
     if (use.succeeds === undefined) continue;
-    const state = stateFor(use, table.limit(use.key), now);
+    const state = stateFor(use, keptOf(table, use), now);
     succeed(state, use, now);
     table.setLimit(use.key, state);
   }

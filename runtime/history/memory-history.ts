@@ -40,7 +40,7 @@ export function memoryHistory(options: MemoryHistoryOptions = {}): HistoryStore 
         commit: () => {
           if (isAwaited(reserved)) commitIn(table, reserved, clock());
         },
-        release: () => releaseIn(table, reserved),
+        release: () => releaseIn(table, reserved, clock()),
       });
     },
   };

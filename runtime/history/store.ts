@@ -26,7 +26,7 @@ export interface HistoryRequest {
 /** What a call has to do with one limit. */
 export interface LimitUse {
   readonly id: string;
-  /** SHA-256, in hex, of canonical JSON of `[policy, limit_id, [values]]`. */
+  /** SHA-256, in hex, of canonical JSON of `[policy, limit_id, [values]]`. A store takes nothing of a key that another limit keeps. */
   readonly key: string;
   /** Milliseconds of the sliding window of calls and sums; absent: they are kept for ever. */
   readonly within?: number | undefined;
@@ -94,6 +94,6 @@ export interface Reservation {
   readonly isReserved: boolean;
   /** The tool has succeeded. */
   commit(): void | Promise<void>;
-  /** The call was denied: it uses up nothing. */
+  /** The call was denied: it uses up nothing. What was reserved more than a minute ago stays used up. */
   release(): void | Promise<void>;
 }

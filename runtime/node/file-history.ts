@@ -96,7 +96,7 @@ export function fileHistory(folder: string, options: FileHistoryOptions = {}): K
         commit: async () => {
           if (isAwaited(reserved)) await locked((table) => commitIn(table, reserved, clock()));
         },
-        release: () => locked((table) => releaseIn(table, reserved)),
+        release: () => locked((table) => releaseIn(table, reserved, clock())),
       });
     },
     async entries() {

@@ -56,13 +56,13 @@ export function redisHistory(client: IoRedisClient | NodeRedisClient, options: R
       const keys = [name("clock"), ...request.limits.map(({ key }) => name(`limit-${key}`))];
       if (request.nonce !== undefined)
         keys.push(name(`nonce-${request.nonce.digest}`), name(`refused-${request.nonce.call}`));
-      const { isTaken, facts, places } = readReply(await run("reserve", keys, askedOf(request)), request);
+      const { isTaken, facts, places, latest } = readReply(await run("reserve", keys, askedOf(request)), request);
       return reservation(
         facts,
         isTaken,
         (action) => {
           const limits = request.limits.map((use, i) => ({ ...wordsOf(use), place: places[i] }));
-          return run(action, keys, { limits, ...(request.nonce === undefined ? {} : { nonce: {} }) });
+          return run(action, [...keys, name(`released-${crypto.randomUUID()}`)], { ...askedOf(request), limits, latest });
         },
         request,
       );
@@ -133,19 +133,21 @@ interface Reply {
   readonly isTaken: boolean;
   readonly facts: ReservedFacts;
   readonly places: readonly number[];
+  /** The latest time that the store had seen. */
+  readonly latest: number;
 }
 
 /** Throws for an answer of another form. */
 function readReply(reply: unknown, { limits, nonce }: HistoryRequest): Reply {
-  const [now, taken, used, refused, told, places] = listOf(reply, 6);
+  const [now, taken, used, refused, told, places, latest] = listOf(reply, 7);
   const history: { [id: string]: LimitFacts } = {};
   const rows = listOf(told, limits.length);
   limits.forEach((use, i) => {
     const [known, calls, sum, freeAt, lasts] = listOf(rows[i], 5);
     if (known !== "1") return;
-    const times = listOf(lasts, use.reads.length).map(numberOf);
+    const times = listOf(lasts, use.reads.length);
     const last_ms: { [tool: string]: number } = {};
-    for (const [at, tool] of use.reads.entries()) if ((times[at] as number) >= 0) last_ms[tool] = times[at] as number;
+    for (const [at, tool] of use.reads.entries()) if (times[at] !== NEVER) last_ms[tool] = numberOf(times[at]);
     const free = freeAt === "" ? {} : { free_at_ms: numberOf(freeAt) };
     history[use.id] = { calls: numberOf(calls), sum: numberOf(sum), last_ms, ...free };
   });
@@ -154,8 +156,12 @@ function readReply(reply: unknown, { limits, nonce }: HistoryRequest): Reply {
     isTaken: taken === "1",
     facts: { now: numberOf(now), history, ...approval },
     places: listOf(places, taken === "1" ? limits.length : 0).map(numberOf),
+    latest: numberOf(latest),
   };
 }
+
+/** In place of a time. */
+const NEVER = "-1";
 
 function listOf(value: unknown, length: number): readonly unknown[] {
   if (Array.isArray(value) && value.length === length) return value;
@@ -163,7 +169,7 @@ function listOf(value: unknown, length: number): readonly unknown[] {
 }
 
 function numberOf(value: unknown): number {
-  const number = typeof value === "string" && value !== "" ? Number(value) : Number.NaN;
+  const number = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : Number.NaN;
   if (Number.isSafeInteger(number)) return number;
   throw new Error("the Redis answers in another form");
 }

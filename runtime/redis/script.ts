@@ -3,7 +3,7 @@
  * gateways get the last one. It does what `runtime/history/key-state.ts` does, and says what a bucket is in the same words.
  *
  *   KEYS[1]   the latest time that was seen
- *   KEYS[2…]  a hash a limit; then, for an approval, the text of its nonce, and that of the call
+ *   KEYS[2…]  a hash a limit; then, for an approval, the text of its nonce, and that of the call; for `release`, its own name last
  *   ARGV      what to do (`reserve`, `release`, `commit`), and the call as JSON
  *
  *   of a hash:  w = width of a bucket, l = limit, b:<place> = calls:sum, n:<tool> = began:last, s:<tool> = last success
@@ -11,7 +11,7 @@
  * Numbers are doubles in Lua, and whole below 2^53: they are written with every digit.
  */
 export const SCRIPT = `
-local BUCKETS, STANDS_STILL = 64, 1000
+local BUCKETS, STANDS_STILL, GIVEN_BACK = 64, 1000, 60000
 local function text(n) return string.format('%.0f', n) end
 local action, asked = ARGV[1], cjson.decode(ARGV[2])
 
@@ -26,6 +26,7 @@ elseif latest - now <= STANDS_STILL then
 else
   back = true
 end
+latest = math.max(now, latest)
 
 local function placeOf(at, width)
   if width == 0 then return 0 end
@@ -41,6 +42,8 @@ local function load(key, use)
     fields[flat[i]] = flat[i + 1]
     if flat[i] == 'w' then before = tonumber(flat[i + 1]) end
   end
+  -- In the buckets of this limit, what another one counts would be forgotten.
+  if fields.l and fields.l ~= use.id then error("the key is another limit's") end
   local first = placeOf(now, use.width) - BUCKETS + 1
   for field, value in pairs(fields) do
     local kind, name = string.sub(field, 1, 2), string.sub(field, 3)
@@ -120,6 +123,9 @@ local function counts(use)
 end
 
 if action == 'release' then
+  -- A client that loses its connection asks again: nothing is given back twice, nor long after.
+  if latest - asked.latest > GIVEN_BACK then return 'OK' end
+  if not redis.call('SET', KEYS[#KEYS], '1', 'NX', 'PX', text(GIVEN_BACK + STANDS_STILL)) then return 'OK' end
   for i, use in ipairs(asked.limits) do
     local state = load(KEYS[i + 1], use)
     local row = state.rows[use.place]
@@ -136,7 +142,11 @@ if action == 'release' then
     end
     save(KEYS[i + 1], use, state)
   end
-  if asked.nonce then redis.call('DEL', KEYS[#asked.limits + 2]) end
+  -- Where it was forgotten meanwhile, and is used by another call, it stays that one's.
+  local nonceKey = KEYS[#asked.limits + 2]
+  if asked.nonce and tonumber(redis.call('GET', nonceKey) or '-1') == asked.nonce.keepUntil then
+    redis.call('DEL', nonceKey)
+  end
   return 'OK'
 end
 
@@ -144,7 +154,7 @@ if action == 'commit' then
   for i, use in ipairs(asked.limits) do
     if use.succeeds then
       local state = load(KEYS[i + 1], use)
-      state.succeeded[use.succeeds] = now
+      state.succeeded[use.succeeds] = math.max(now, state.succeeded[use.succeeds] or 0)
       save(KEYS[i + 1], use, state)
     end
   end
@@ -155,7 +165,9 @@ local free, states, facts = true, {}, {}
 for i, use in ipairs(asked.limits) do
   local state = load(KEYS[i + 1], use)
   local places = placesOf(state)
-  local known = use.width == 0 or not (back or (#places > 0 and places[#places] > placeOf(now, use.width)))
+  local forgets = use.width > 0 or (use.remember and #use.reads > 0)
+  local ahead = use.width > 0 and #places > 0 and places[#places] > placeOf(now, use.width)
+  local known = not (back and forgets) and not ahead
   local calls, sum = 0, 0
   for _, place in ipairs(places) do
     calls, sum = calls + state.rows[place][1], sum + state.rows[place][2]
@@ -219,5 +231,5 @@ if free then
     redis.call('PEXPIREAT', nonceKey, text(asked.nonce.keepUntil + STANDS_STILL))
   end
 end
-return { text(now), free and '1' or '0', used, refused, facts, places }
+return { text(now), free and '1' or '0', used, refused, facts, places, text(latest) }
 `;

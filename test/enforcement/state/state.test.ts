@@ -15,10 +15,12 @@ import {
   type LimitUse,
   memoryHistory,
   type PolicyLimits,
+  type ReservedFacts,
 } from "@portcullis/runtime";
 import { afterAll, describe, expect, it } from "vitest";
 import { type Server, serve } from "../../../compiler/enforcement/serving/index.ts";
 import { KeptState, remoteState, type StatePlace } from "../../../compiler/enforcement/state/index.ts";
+import { policyDigest } from "../../../compiler/enforcement/state/policy-digest.ts";
 
 const TOKEN = "a-token-of-some-length";
 const LIMITS: PolicyLimits = {
@@ -258,6 +260,61 @@ describe("what is asked is held against the policy", () => {
     const end = async (id = ""): Promise<number> =>
       (await state.answer(policy, "release", JSON.stringify({ id }))).status;
     expect([await end(ids[0]), await end(ids[1]), await end(ids.at(-1))]).toEqual([404, 200, 200]);
+  });
+});
+
+describe("one who has the token, and asks what no hook asks", () => {
+  const START = Date.now();
+  const day: LimitUse = { id: "DAY", key: key(1), within: 86_400_000, maxCalls: 2, reads: [] };
+  const limited: FactPolicy = {
+    limits: {
+      DAY: { max_calls: 2, within_ms: 86_400_000 },
+      BURST: { max_calls: 9, within_ms: 1000 },
+    },
+  };
+  const kept = () => {
+    const time = { now: START };
+    const state = new KeptState({ history: memoryHistory({ clock: () => time.now }) });
+    const ask = async (action: string, body: object) =>
+      (await state.answer(limited, action, JSON.stringify(body))) as {
+        readonly status: number;
+        readonly value: { id: string; isReserved: boolean; facts: ReservedFacts };
+      };
+    const reserve = (body: object) => ask("reserve", { policy: policyDigest(limited), ...body });
+    return { time, ask, reserve };
+  };
+
+  it("widens no limit by asking for another one under its key", async () => {
+    const { time, reserve } = kept();
+    for (const isReserved of [true, true, false])
+      expect((await reserve({ limits: [day] })).value).toMatchObject({ isReserved });
+    time.now += 3_600_000;
+    expect(await reserve({ limits: [{ ...day, id: "BURST", within: 1000, maxCalls: 9 }] })).toMatchObject({
+      status: 503,
+      value: { message: "the key is another limit's" },
+    });
+    expect((await reserve({ limits: [day] })).value).toMatchObject({ isReserved: false });
+  });
+
+  it("gives no approval back that another call has used", async () => {
+    const { time, ask, reserve } = kept();
+    const nonce = { digest: key(7), call: key(8), keepUntil: START + 600_000 };
+    const early = await reserve({ limits: [], nonce: { ...nonce, keepUntil: START } });
+    time.now += 1;
+    expect((await reserve({ limits: [], nonce })).value.isReserved).toBe(true);
+    expect((await ask("release", { id: early.value.id })).status).toBe(200);
+    expect((await reserve({ limits: [], nonce })).value).toMatchObject({
+      isReserved: false,
+      facts: { approvalUsed: true },
+    });
+  });
+
+  it("gives nothing back that it has held for longer than a decision takes", async () => {
+    const { time, ask, reserve } = kept();
+    const held = await reserve({ limits: [day] });
+    time.now += 60_001;
+    await ask("release", { id: held.value.id });
+    expect((await reserve({ limits: [day] })).value.facts.history["DAY"]?.calls).toBe(1);
   });
 });
 

@@ -27,6 +27,14 @@ describe("random traces", () => {
       });
     }
   });
+
+  it("hold so where the clock steps back and ahead", async () => {
+    for (let run = 0; run < numRuns; run++) {
+      const { time, store } = clocked();
+      const pass = (milliseconds: number): void => void (time.now += milliseconds);
+      await traces(store, seed + run, 200, pass, 1000, () => time.now, true);
+    }
+  });
 });
 
 describe("a window", () => {
@@ -99,6 +107,28 @@ describe("a reservation", () => {
     expect((await store.reserve({ limits: [two] })).facts.history["TWO"]?.calls).toBe(1);
   });
 
+  it("is given back within a minute, and what is held longer stays used up", async () => {
+    const { time, store } = clocked();
+    const [soon, late] = [await store.reserve({ limits: [two] }), await store.reserve({ limits: [two] })];
+    time.now += 60_000;
+    await soon.release();
+    time.now += 1;
+    await late.release();
+    expect((await store.reserve({ limits: [two] })).facts.history["TWO"]?.calls).toBe(1);
+  });
+
+  it("takes nothing of a key that another limit keeps: in its buckets the other's calls would be forgotten", async () => {
+    const { time, store } = clocked();
+    const day = { ...two, id: "DAY", within: 63_000_000 };
+    const first = await store.reserve({ limits: [day] });
+    time.now += 1_000_000;
+    for (const other of [two, { ...two, within: undefined }, { ...two, maxCalls: undefined, succeeds: "t" }])
+      expect(() => store.reserve({ limits: [other] })).toThrow("the key is another limit's");
+    expect((await store.reserve({ limits: [day] })).facts.history["DAY"]?.calls).toBe(1);
+    await first.release();
+    expect((await store.reserve({ limits: [day] })).facts.history["DAY"]?.calls).toBe(2);
+  });
+
   it("goes to one of two that race for the last one", async () => {
     const { store } = clocked();
     const limit: NaiveLimit = { id: "L", maxCalls: 1, counts: () => true };
@@ -160,6 +190,15 @@ describe("approvals", () => {
     expect((await store.reserve({ limits: [], nonce })).facts.approvalUsed).toBe(false);
   });
 
+  it("stay used where one that has forgotten them gives them back", async () => {
+    const { time, store } = clocked();
+    const early = await store.reserve({ limits: [], nonce: { ...nonce, keepUntil: START } });
+    time.now += 1;
+    expect((await store.reserve({ limits: [], nonce })).facts.approvalUsed).toBe(false);
+    await early.release();
+    expect((await store.reserve({ limits: [], nonce })).facts.approvalUsed).toBe(true);
+  });
+
   it("lose against a refusal, which stays", async () => {
     const { time, store } = clocked();
     const refusal = { ...nonce, digest: "e".repeat(64), isRefusal: true };
@@ -203,6 +242,26 @@ describe("a clock", () => {
     expect(() => store.reserve({ limits: [], nonce })).toThrow("the clock went back");
     time.now = START + 1_000_000;
     expect((await store.reserve({ limits: [two] })).facts.history["TWO"]?.calls).toBe(0);
+  });
+
+  it("that goes back lets no success be told that leaves with time, and takes nothing of a later one", async () => {
+    const { time, store } = clocked();
+    const succeeds: LimitUse = { id: "AFTER", key, reads: [], succeeds: "t", remember: 5000 };
+    const read = { ...succeeds, succeeds: undefined, reads: ["t"] };
+    const told = async (use: LimitUse) => (await store.reserve({ limits: [use] })).facts.history["AFTER"]?.last_ms;
+    await (await store.reserve({ limits: [succeeds] })).commit();
+    // It has left by the clock as it was last seen.
+    time.now += 5001;
+    await store.reserve({ limits: [] });
+    time.now -= 2000;
+    expect(await told(read)).toBeUndefined();
+    expect(await told({ ...read, remember: undefined })).toEqual({ t: START });
+    time.now = START + 10_000;
+    await (await store.reserve({ limits: [succeeds] })).commit();
+    time.now -= 3000;
+    await (await store.reserve({ limits: [succeeds] })).commit();
+    time.now = START + 15_000;
+    expect(await told(read)).toEqual({ t: START + 10_000 });
   });
 
   it.each([Number.NaN, -1, 2 ** 53, Number.POSITIVE_INFINITY])("that says %s is a fault", (now) => {

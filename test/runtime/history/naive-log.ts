@@ -23,10 +23,25 @@ export interface Call {
   readonly who: string;
 }
 
-interface Entry extends Call {
+export interface Entry extends Call {
   readonly time: number;
   /** Between which times it succeeded, as far as a clock that runs can say. */
   succeeded?: readonly [from: number, to: number];
+}
+
+/** A clock that goes back by more than this makes windows unknown, until it has caught up. */
+const STANDS_STILL_MS = 1000;
+
+/** The time of a store, by the times that its clock has shown, in its own order. */
+export class NaiveClock {
+  private latest = 0;
+
+  /** `isBack`: what leaves with time is not known. */
+  at(shown: number): { readonly now: number; readonly isBack: boolean } {
+    const isBack = shown < this.latest - STANDS_STILL_MS;
+    if (!isBack) this.latest = Math.max(this.latest, shown);
+    return { now: isBack ? shown : this.latest, isBack };
+  }
 }
 
 /** The store's name of a limit's key. */
@@ -68,7 +83,7 @@ export function fits(limit: NaiveLimit, facts: LimitFacts | undefined, call: Cal
 }
 
 export class NaiveLog {
-  private readonly entries: Entry[] = [];
+  private readonly entries = new Map<string, Entry[]>();
   private readonly limits: readonly NaiveLimit[];
 
   constructor(limits: readonly NaiveLimit[]) {
@@ -78,33 +93,50 @@ export class NaiveLog {
   /** The call was let through at this time. */
   add(call: Call, time: number): Entry {
     const entry = { ...call, time };
-    this.entries.push(entry);
+    const own = this.entries.get(call.who);
+    if (own === undefined) this.entries.set(call.who, [entry]);
+    else own.push(entry);
     return entry;
   }
 
-  /** Why the call must not be let through; `slack` milliseconds are what one bucket may hold on to. */
-  excess(call: Call, now: number, slack: 0 | "bucket"): string | undefined {
+  /** The call was denied after all. */
+  remove(entry: Entry): void {
+    const own = this.entries.get(entry.who) ?? [];
+    own.splice(own.indexOf(entry), 1);
+  }
+
+  /**
+   * Why the call must not be let through. With `bucket` as slack: why it may be held back, by what one bucket may hold on to, or by a
+   * clock that went back, and tells of nothing that leaves with time.
+   */
+  excess(call: Call, now: number, slack: 0 | "bucket", isBack = false): string | undefined {
     for (const limit of this.limits) {
       if (!limit.counts(call.tool)) continue;
-      const width = Math.ceil((limit.within ?? 0) / 63);
-      const longest =
-        limit.within === undefined ? Number.POSITIVE_INFINITY : slack === 0 ? limit.within : 64 * width - 1;
-      const counted = this.entries.filter(
-        ({ tool, who, time }) => who === call.who && limit.counts(tool) && now - time <= longest,
-      );
-      const sum = counted.reduce((total, { of }) => total + of, 0);
-      if (limit.maxCalls !== undefined && counted.length + 1 > limit.maxCalls) return `${limit.id}: calls`;
-      if (limit.atMost !== undefined && sum + call.of > limit.atMost) return `${limit.id}: sum`;
-      const own = this.entries.filter(({ who }) => who === call.who);
-      if (own.some(({ tool }) => tool === limit.neverAfter)) return `${limit.id}: never after`;
-      const after = limit.onlyAfter;
-      const since = after && now - (after.within ?? Number.POSITIVE_INFINITY);
-      const done = own.findLast(({ tool, succeeded }) => tool === after?.tool && succeeded !== undefined)?.succeeded;
-      const last = done?.[slack === 0 ? 1 : 0];
-      if (after !== undefined && (last === undefined || last < (since ?? 0))) return `${limit.id}: only after`;
+      const why = this.excessOf(limit, call, now, slack) ?? (isBack && leaves(limit) ? "the clock" : undefined);
+      if (why !== undefined) return `${limit.id}: ${why}`;
     }
     return undefined;
   }
+
+  private excessOf(limit: NaiveLimit, call: Call, now: number, slack: 0 | "bucket"): string | undefined {
+    const width = Math.ceil((limit.within ?? 0) / 63);
+    const longest = limit.within === undefined ? Number.POSITIVE_INFINITY : slack === 0 ? limit.within : 64 * width - 1;
+    const own = this.entries.get(call.who) ?? [];
+    const counted = own.filter(({ tool, time }) => limit.counts(tool) && now - time <= longest);
+    const sum = counted.reduce((total, { of }) => total + of, 0);
+    if (limit.maxCalls !== undefined && counted.length + 1 > limit.maxCalls) return "calls";
+    if (limit.atMost !== undefined && sum + call.of > limit.atMost) return "sum";
+    if (own.some(({ tool }) => tool === limit.neverAfter)) return "never after";
+    const after = limit.onlyAfter;
+    if (after === undefined) return undefined;
+    const times = own.flatMap(({ tool, succeeded }) => (tool === after.tool && succeeded ? [succeeded] : []));
+    const last = Math.max(...times.map(([from, to]) => (slack === 0 ? to : from)));
+    return last < now - (after.within ?? Number.POSITIVE_INFINITY) || times.length === 0 ? "only after" : undefined;
+  }
+}
+
+function leaves({ within, onlyAfter }: NaiveLimit): boolean {
+  return within !== undefined || onlyAfter?.within !== undefined;
 }
 
 /** What became of one call at a store. */

@@ -3,7 +3,7 @@
 import { expect } from "vitest";
 import type { HistoryStore } from "../../../runtime/history/store.ts";
 import { Random } from "../../rego/plan/generate/random.ts";
-import { ask, type Call, type NaiveLimit, NaiveLog } from "./naive-log.ts";
+import { ask, type Call, NaiveClock, type NaiveLimit, NaiveLog } from "./naive-log.ts";
 
 const TOOLS = ["pay", "review", "publish", "fetch", "mail"];
 
@@ -24,8 +24,8 @@ export function limitsOf(random: Random, unit: number): NaiveLimit[] {
 }
 
 /**
- * Calls of a few keys, one after the other; `pass` lets time go on. Throws where more was let through than a limit says, or fewer
- * than a bucket less.
+ * Calls of a few keys, one after the other; `pass` lets time go on, and, with `steps`, back and far ahead. Throws where more was let
+ * through than a limit says, or fewer than a bucket less.
  */
 export async function traces(
   store: HistoryStore,
@@ -34,33 +34,37 @@ export async function traces(
   pass: (milliseconds: number) => void | Promise<void>,
   unit = 1000,
   clock?: () => number,
+  steps = false,
 ): Promise<{ readonly allowed: number; readonly denied: number }> {
   const random = new Random(seed);
   const limits = limitsOf(random, unit);
   const log = new NaiveLog(limits);
+  const time = new NaiveClock();
   let [allowed, denied] = [0, 0];
   for (let i = 0; i < calls; i++) {
     const tool = TOOLS[random.chance(0.02) ? 3 : random.pick([0, 1, 2, 4])] as string;
     const call: Call = { tool, of: random.int(40), who: random.pick(["a", "b"]) };
     const { isAllowed, reservation } = await ask(store, limits, call);
     const { now } = reservation.facts;
-    const why = `seed ${seed}, call ${i}, ${JSON.stringify({ call, now, history: reservation.facts.history })}`;
+    const { isBack } = time.at(now);
+    const why = `seed ${seed}, call ${i}, ${JSON.stringify({ call, now, isBack, history: reservation.facts.history })}`;
     if (isAllowed && random.chance(0.1)) {
       // Another gate denies it.
       await reservation.release();
     } else if (isAllowed) {
       allowed++;
-      expect([why, log.excess(call, now, 0)]).toEqual([why, undefined]);
+      expect([why, log.excess(call, now, 0, isBack)]).toEqual([why, undefined]);
       const entry = log.add(call, now);
       if (random.chance(0.7)) {
         await reservation.commit();
-        entry.succeeded = [now, clock?.() ?? now];
+        entry.succeeded = [now, clock === undefined ? now : time.at(clock()).now];
       }
     } else {
       denied++;
-      expect([why, log.excess(call, now, "bucket")]).not.toEqual([why, undefined]);
+      expect([why, log.excess(call, now, "bucket", isBack)]).not.toEqual([why, undefined]);
     }
-    if (random.chance(0.5)) await pass(random.int(random.chance(0.05) ? unit * 3 : unit / 5));
+    if (steps && random.chance(0.05)) await pass(random.chance(0.3) ? random.int(unit * 50) : -random.int(unit * 5));
+    else if (random.chance(0.5)) await pass(random.int(random.chance(0.05) ? unit * 3 : unit / 5));
   }
   return { allowed, denied };
 }

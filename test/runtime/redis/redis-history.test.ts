@@ -1,9 +1,11 @@
 /** The store in a real Redis, by both clients: what all stores have to do, by the clock of the Redis. */
 
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { Redis } from "ioredis";
 import { createClient } from "redis";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { KeptHistory, LimitUse } from "../../../runtime/index.ts";
+import type { KeptHistory, LimitUse, Reservation } from "../../../runtime/index.ts";
 import { type IoRedisClient, redisHistory } from "../../../runtime/redis/index.ts";
 import { runs, SEED } from "../../campaign.ts";
 import { ask, type Call, type NaiveLimit } from "../history/naive-log.ts";
@@ -90,6 +92,71 @@ describe.skipIf(!HAS_REDIS)(HAS_REDIS ? "a Redis" : WITHOUT_REDIS, () => {
     expect((await store().reserve({ limits: [two] })).facts.history["TWO"]?.calls).toBe(0);
   });
 
+  it("gives back once, also where a client asks twice since its connection broke before the answer", async () => {
+    let isBroken = false;
+    const proxy = createServer((client) => {
+      const behind = connect(server.port, "127.0.0.1");
+      for (const [one, other] of [
+        [client, behind],
+        [behind, client],
+      ] as const)
+        one.on("error", () => {}).on("close", () => other.destroy());
+      client.on("data", (bytes) => behind.write(bytes));
+      behind.on("data", (bytes) => {
+        if (!isBroken) return client.write(bytes);
+        isBroken = false;
+        client.destroy();
+      });
+    }).listen(0, "127.0.0.1");
+    await once(proxy, "listening");
+    const resending = new Redis((proxy.address() as AddressInfo).port, "127.0.0.1");
+    const kept = redisHistory(resending as unknown as IoRedisClient);
+    const three = { ...two, maxCalls: 3 };
+    const [, , last] = [1, 2, 3].map(() => kept.reserve({ limits: [three] }));
+    const reserved = await (last as Promise<Reservation>);
+    isBroken = true;
+    await reserved.release();
+    expect(isBroken).toBe(false);
+    expect((await kept.reserve({ limits: [three] })).facts.history["TWO"]?.calls).toBe(2);
+    resending.disconnect();
+    proxy.close();
+  });
+
+  it("gives back within a minute, and what is held longer stays used up", async () => {
+    const reserved = await store().reserve({ limits: [two] });
+    const { now } = reserved.facts;
+    await io.set("{portcullis}:clock", now + 60_001);
+    await reserved.release();
+    await io.set("{portcullis}:clock", now);
+    expect((await store().reserve({ limits: [two] })).facts.history["TWO"]?.calls).toBe(1);
+  });
+
+  it("takes nothing of a key that another limit keeps: in its buckets the other's calls would be forgotten", async () => {
+    await store().reserve({ limits: [two] });
+    for (const other of [
+      { ...two, id: "ONE", within: 63 },
+      { ...two, id: "ONE", within: undefined },
+    ])
+      await expect(store().reserve({ limits: [other] })).rejects.toThrow("the key is another limit's");
+    expect((await store().reserve({ limits: [two] })).facts.history["TWO"]?.calls).toBe(1);
+  });
+
+  it("lets no success be told that leaves with time, while the clock has gone back", async () => {
+    const succeeds: LimitUse = { id: "AFTER", key, reads: [], succeeds: "t", remember: 60_000 };
+    const read = { ...succeeds, succeeds: undefined, reads: ["t"] };
+    const told = async (use: LimitUse) => (await store().reserve({ limits: [use] })).facts.history["AFTER"]?.last_ms;
+    const done = await store().reserve({ limits: [succeeds] });
+    await done.commit();
+    expect(await told(read)).toEqual({ t: expect.any(Number) });
+    await io.set("{portcullis}:clock", done.facts.now + 30_000);
+    expect(await told(read)).toBeUndefined();
+    expect(await told({ ...read, remember: undefined })).toEqual({ t: expect.any(Number) });
+    // A later success is not taken back by one of the clock that went back.
+    await io.hset(`{portcullis}:limit-${key}`, "s:t", done.facts.now + 20_000);
+    await (await store().reserve({ limits: [succeeds] })).commit();
+    expect(await told({ ...read, remember: undefined })).toEqual({ t: done.facts.now + 20_000 });
+  });
+
   it("keeps what was counted when the limit gets another window", async () => {
     await store().reserve({ limits: [two] });
     await store().reserve({ limits: [two] });
@@ -125,6 +192,13 @@ describe.skipIf(!HAS_REDIS)(HAS_REDIS ? "a Redis" : WITHOUT_REDIS, () => {
     expect((await store().reserve({ limits: [two], nonce })).facts).toMatchObject({ approvalUsed: true });
     expect((await store().reserve({ limits: [{ ...two, maxCalls: 0 }] })).facts.history["TWO"]?.calls).toBe(1);
     await first.release();
+    // One that was forgotten meanwhile, and is used by another call, is not given back.
+    const early = await store().reserve({ limits: [], nonce: { ...nonce, keepUntil: now } });
+    await sleep(5);
+    expect((await store().reserve({ limits: [], nonce })).facts).toMatchObject({ approvalUsed: false });
+    await early.release();
+    expect((await store().reserve({ limits: [], nonce })).facts).toMatchObject({ approvalUsed: true });
+    await io.del(`{portcullis}:nonce-${key}`);
     const refusal = { ...nonce, digest: "ef".repeat(32), isRefusal: true };
     expect((await store().reserve({ limits: [], nonce: refusal })).facts).toMatchObject({ approvalRefused: true });
     expect((await store().reserve({ limits: [], nonce })).facts).toMatchObject({
@@ -187,18 +261,28 @@ describe.skipIf(!HAS_REDIS)(HAS_REDIS ? "a Redis" : WITHOUT_REDIS, () => {
 });
 
 describe("a client that answers in another form", () => {
-  const whole = ["5", "1", "", "", [["1", "0", "0", "", []]], ["0"]];
+  const whole = ["5", "1", "", "", [["1", "0", "0", "", []]], ["0"], "5"];
   const answering = (reply: unknown): KeptHistory => redisHistory({ call: async () => reply });
 
   it("is no store", async () => {
     expect((await answering(whole).reserve({ limits: [two] })).facts.now).toBe(5);
     const wrong: unknown[] = [undefined, "OK", [], whole.slice(1), ["", ...whole.slice(1)], [5, ...whole.slice(1)]];
+    const told = (...row: unknown[]): unknown[] => [...whole.slice(0, 4), [row], ...whole.slice(5)];
     wrong.push(
-      [...whole.slice(0, 4), [], ["0"]],
-      [...whole.slice(0, 4), [["1", "x", "0", "", []]], ["0"]],
-      [...whole.slice(0, 5), []],
+      [...whole.slice(0, 4), [], ...whole.slice(5)],
+      ...["x", "-1", "1.0", " 1", "1e0", "0x1", "9007199254740992"].map((calls) => told("1", calls, "0", "", [])),
+      told("1", "0", "0", "-1", []),
+      [...whole.slice(0, 5), [], "5"],
+      [...whole.slice(0, 6), ""],
     );
     for (const reply of wrong)
       await expect(answering(reply).reserve({ limits: [two] }), JSON.stringify(reply)).rejects.toThrow("another form");
+    // A time that is none is not the same as never.
+    const reads = { ...two, reads: ["t"] };
+    expect((await answering(told("1", "0", "0", "", ["-1"])).reserve({ limits: [reads] })).facts.history).toEqual({
+      TWO: { calls: 0, sum: 0, last_ms: {} },
+    });
+    for (const time of ["-2", "", "never", null])
+      await expect(answering(told("1", "0", "0", "", [time])).reserve({ limits: [reads] })).rejects.toThrow("form");
   });
 });
