@@ -62,7 +62,8 @@ export function redisHistory(client: IoRedisClient | NodeRedisClient, options: R
         isTaken,
         (action) => {
           const limits = request.limits.map((use, i) => ({ ...wordsOf(use), place: places[i] }));
-          return run(action, [...keys, name(`released-${crypto.randomUUID()}`)], { ...askedOf(request), limits, latest });
+          const ending = name(`released-${crypto.randomUUID()}`);
+          return run(action, [...keys, ending], { ...askedOf(request), limits, latest });
         },
         request,
       );

@@ -15,7 +15,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { fileHistory } from "../../../runtime/node/file-history.ts";
 import { isWhole, SEED } from "../../campaign.ts";
 import { Random } from "../../rego/plan/generate/random.ts";
-import { held, type Line } from "./held.ts";
+import { held, type Line, window } from "./held.ts";
+import { type NaiveLimit, NaiveLog } from "./naive-log.ts";
 import { limitsOf } from "./traces.ts";
 
 const CALLS = Number(process.env["PORTCULLIS_HISTORY_CALLS"] || (isWhole ? 2000 : 300));
@@ -95,4 +96,18 @@ it("an allow without a success above it is seen", () => {
   expect(() => ordered([line])).toThrow();
   expect(() => ordered([{ ...line, tool: "review" }, line])).toThrow();
   expect(() => ordered([{ ...line, tool: "review", commits: true }, line])).not.toThrow();
+});
+
+it("the sliding window sees a call too many", () => {
+  const limit: NaiveLimit = { id: "L", maxCalls: 1, within: 10, counts: () => true };
+  const at = (now: number): Line => ({ tool: "t", of: 0, who: "w", now });
+  expect(() => window(limit, [at(0), at(10)])).toThrow();
+  expect(() => window(limit, [at(0), at(11)])).not.toThrow();
+  expect(() =>
+    window({ ...limit, maxCalls: 2, atMost: 5 }, [
+      { ...at(0), of: 3 },
+      { ...at(1), of: 3 },
+    ]),
+  ).toThrow();
+  expect(new NaiveLog([limit]).excess(at(0), 0, 0)).toBeUndefined();
 });

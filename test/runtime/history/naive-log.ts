@@ -2,7 +2,7 @@
  * A log of all calls, and what limits say by it: the oracle of the stores. It keeps everything, and counts anew each time.
  */
 
-import type { HistoryStore, LimitFacts, LimitUse, Reservation } from "../../../runtime/history/store.ts";
+import type { HistoryStore, LimitFacts, LimitUse, Reservation, ReservedFacts } from "../../../runtime/history/store.ts";
 
 /** A limit in words of the oracle. */
 export interface NaiveLimit {
@@ -71,7 +71,7 @@ export function usesOf(limits: readonly NaiveLimit[], { tool, of, who }: Call): 
 }
 
 /** As the policy decides on facts. */
-export function fits(limit: NaiveLimit, facts: LimitFacts | undefined, call: Call, now: number): boolean {
+function fits(limit: NaiveLimit, facts: LimitFacts | undefined, call: Call, now: number): boolean {
   if (facts === undefined) return false;
   const { calls, sum, last_ms } = facts;
   if (limit.maxCalls !== undefined && calls + 1 > limit.maxCalls) return false;
@@ -145,13 +145,15 @@ export interface Asked {
   readonly reservation: Reservation;
 }
 
+/** As a policy with these limits decides on what a store says. */
+export function decided(limits: readonly NaiveLimit[], call: Call, { now, history }: ReservedFacts): boolean {
+  return limits.filter(({ counts }) => counts(call.tool)).every((limit) => fits(limit, history[limit.id], call, now));
+}
+
 /** One call as a host makes it: reserved, decided, released where it is denied. */
 export async function ask(store: HistoryStore, limits: readonly NaiveLimit[], call: Call): Promise<Asked> {
   const reservation = await store.reserve({ limits: usesOf(limits, call) });
-  const { now, history } = reservation.facts;
-  const isAllowed = limits
-    .filter(({ counts }) => counts(call.tool))
-    .every((limit) => fits(limit, history[limit.id], call, now));
+  const isAllowed = decided(limits, call, reservation.facts);
   if (!isAllowed) await reservation.release();
   return { isAllowed, reservation };
 }

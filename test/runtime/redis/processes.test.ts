@@ -1,22 +1,26 @@
 /**
- * Three processes at one real Redis, killed, stopped and woken, with clocks of their own that jump, against a naive log of every
- * call that was let through: no window ever has more than the limit. A small number in `make test`; `make fuzz WITH=redis` makes
- * 100,000 calls (`PORTCULLIS_HISTORY_CALLS`).
+ * Three processes at one real Redis, killed, stopped and woken, with clocks of their own that jump, while the clock of the Redis steps:
+ * every decision against a naive log of all calls, in the order of the Redis. None lets more through than a limit says, and none holds
+ * back more than a bucket. A small number in `make test`; `make fuzz WITH=redis` makes 100,000 calls (`PORTCULLIS_HISTORY_CALLS`).
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { redisHistory } from "../../../runtime/redis/index.ts";
 import { isWhole, SEED } from "../../campaign.ts";
 import { Random } from "../../rego/plan/generate/random.ts";
-import { held, type Line, window } from "../history/held.ts";
-import { type NaiveLimit, NaiveLog } from "../history/naive-log.ts";
+import { ask, type NaiveLimit } from "../history/naive-log.ts";
 import { limitsOf } from "../history/traces.ts";
+import { type Record, recording, records, step } from "./recording-redis.ts";
 import { HAS_REDIS, type RedisServer, startRedis, WITHOUT_REDIS } from "./redis-server.ts";
+import { replayed } from "./replayed.ts";
 
 if (!HAS_REDIS) process.stderr.write(`${WITHOUT_REDIS}\n`);
 
@@ -43,11 +47,12 @@ describe.skipIf(!HAS_REDIS)(HAS_REDIS ? "three processes at a Redis" : WITHOUT_R
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it(`never let more through than a limit says, in ${CALLS} calls`, { timeout: 3_600_000 }, async () => {
+  it(`decide as a log of all calls does, within a bucket, in ${CALLS} calls`, { timeout: 3_600_000 }, async () => {
     const random = new Random(SEED);
+    const io = new Redis(server.url);
     const log = join(folder, "log.jsonl");
     const output = openSync(log, "a");
-    let [started, killed, stopped] = [0, 0, 0];
+    let [started, killed, stopped, stepped, ahead] = [0, 0, 0, 0, 0];
     const start = (): ChildProcess => {
       const words = [script, server.url, String(SEED), String(SEED + ++started), String(UNIT)];
       return spawn(process.execPath, words, { stdio: ["ignore", output, "inherit"] });
@@ -56,6 +61,12 @@ describe.skipIf(!HAS_REDIS)(HAS_REDIS ? "three processes at a Redis" : WITHOUT_R
     const running = Array.from({ length: PROCESSES }, start);
     while (lines().length < CALLS) {
       await new Promise((resolve) => setTimeout(resolve, 50 + random.int(300)));
+      if (random.chance(0.3)) {
+        // Ahead by several windows, back by what stands still, and back by more.
+        ahead = Math.max(0, ahead + (random.chance(0.4) ? random.int(UNIT * 20) : -random.int(2000)));
+        await step(io, ahead);
+        stepped++;
+      }
       const at = random.int(PROCESSES);
       const child = running[at] as ChildProcess;
       if (random.chance(0.5)) {
@@ -68,28 +79,51 @@ describe.skipIf(!HAS_REDIS)(HAS_REDIS ? "three processes at a Redis" : WITHOUT_R
         setTimeout(() => child.kill("SIGCONT"), 100 + random.int(400));
       }
     }
-    for (const child of running) child.kill("SIGKILL");
+    await Promise.all(running.map(ended));
     closeSync(output);
-    const made = lines();
-    const denied = made.filter((line) => line.includes('"denied":true')).length;
-    process.stderr.write(
-      `${made.length} calls, ${made.length - denied} let through, ${denied} denied, ${killed} kills, ${stopped} pauses\n`,
+    const made = lines().map((line) => JSON.parse(line) as { id: string; isAllowed: boolean; isDenied: boolean });
+    const { allowed, denied, heldBack, back, wrong } = await replayed(
+      limitsOf(new Random(SEED), UNIT),
+      await records(io),
     );
-    expect(killed).toBeGreaterThan(0);
-    held(limitsOf(new Random(SEED), UNIT), made);
+    io.disconnect();
+    process.stderr.write(
+      `${made.length} calls, ${allowed.size} let through, ${denied} denied, ${heldBack} of these by a bucket, ${back} while the clock was back; ` +
+        `${killed} kills, ${stopped} pauses, ${stepped} steps of the clock\n`,
+    );
+    expect([killed > 0, stepped > 0, allowed.size > CALLS / 50, denied > CALLS / 50]).toEqual([true, true, true, true]);
+    expect([`seed ${SEED}`, wrong]).toEqual([`seed ${SEED}`, []]);
+    // What the processes saw is what the Redis has done.
+    expect(made.filter(({ id, isAllowed }) => isAllowed !== allowed.has(id))).toEqual([]);
+  });
+
+  it("a call too many is seen, and one too few", async () => {
+    const io = new Redis(server.url);
+    await io.flushall();
+    const limits: NaiveLimit[] = [{ id: "L", maxCalls: 1, within: 6300, counts: () => true }];
+    const call = { tool: "t", of: 0, who: "w" };
+    for (const id of ["a", "b", "c"]) {
+      const store = redisHistory(recording(io, () => JSON.stringify({ id, ...call })));
+      await ask(store, limits, call);
+      if (id === "b") await step(io, 6400);
+    }
+    const [first, second, third] = (await records(io)) as [Record, Record, Record];
+    io.disconnect();
+    const wrong = async (...made: Record[]) =>
+      (await replayed(limits, made)).wrong.map((line) => line.split(": ").at(-1));
+    expect(await wrong(first, second, third)).toEqual([]);
+    expect((await replayed(limits, [first, second, third])).allowed).toEqual(new Set(["a", "c"]));
+    // The second is let through by what was said to the first.
+    expect(await wrong(first, { ...second, reply: first.reply })).toContain("calls");
+    expect(await wrong(second, third)).toEqual(["held back, though a bucket is free"]);
+    expect(await wrong(first, { ...second, shown: second.shown + 6400 })).toContain(
+      "held back, though a bucket is free",
+    );
   });
 });
 
-it("the sliding window sees a call too many", () => {
-  const limit: NaiveLimit = { id: "L", maxCalls: 1, within: 10, counts: () => true };
-  const at = (now: number): Line => ({ tool: "t", of: 0, who: "w", now });
-  expect(() => window(limit, [at(0), at(10)])).toThrow();
-  expect(() => window(limit, [at(0), at(11)])).not.toThrow();
-  expect(() =>
-    window({ ...limit, maxCalls: 2, atMost: 5 }, [
-      { ...at(0), of: 3 },
-      { ...at(1), of: 3 },
-    ]),
-  ).toThrow();
-  expect(new NaiveLog([limit]).excess(at(0), 0, 0)).toBeUndefined();
-});
+async function ended(child: ChildProcess): Promise<void> {
+  const exit = once(child, "exit");
+  child.kill("SIGKILL");
+  await exit;
+}
