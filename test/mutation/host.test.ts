@@ -21,6 +21,7 @@ import * as repositories from "./host/repositories-battery.ts";
 import * as samples from "./host/samples-battery.ts";
 import * as servers from "./host/servers-battery.ts";
 import { situationNames } from "./host/situations/index.ts";
+import * as state from "./host/state-battery.ts";
 
 // Pipes, sockets and processes as Linux has them.
 describe.skipIf(process.platform !== "linux")("the host's side", () => {
@@ -42,6 +43,7 @@ describe.skipIf(process.platform !== "linux")("the host's side", () => {
     ["messages", messages],
     ["servers", servers],
     ["calls", calls],
+    ["state", state],
     ["samples", samples],
   ])("answers as it should: %s", async (_, battery) => {
     expect(await firstWrong(battery.checks(asked))).toBeUndefined();

@@ -82,7 +82,7 @@ export class KeptState {
   }
 
   private async end(action: "commit" | "release", id: unknown): Promise<StateAnswer> {
-    const reservation = typeof id === "string" ? this.open.get(id) : undefined;
+    const reservation = this.open.get(id as string);
     if (reservation === undefined) return refused(404, "no open call has this `id`");
     this.open.delete(id as string);
     await reservation[action]();
@@ -100,9 +100,9 @@ export class KeptState {
   private async ask(digest: unknown, call: unknown): Promise<StateAnswer> {
     const { approvals } = this.kept;
     if (approvals?.ask === undefined) return refused(404, "no approvals are kept here");
-    if (!isDigest(digest) || !isJsonObject(call) || !hasDigest(call, digest))
+    if (!isJsonObject(call) || digestOf(call) !== digest)
       return refused(400, "`call_sha256` is not the digest of `call`");
-    await approvals.ask(digest, call);
+    await approvals.ask(digest as string, call);
     return { status: 200, value: {} };
   }
 }
@@ -111,13 +111,9 @@ function refused(status: Exclude<StateAnswer["status"], 200>, message: string): 
   return { status, value: { message } };
 }
 
-function hasDigest(call: Members, digest: string): boolean {
+function digestOf(call: Members): unknown {
   const facts = call["facts"];
-  try {
-    return callDigest(call, isJsonObject(facts) ? facts["paths"] : undefined) === digest;
-  } catch {
-    return false;
-  }
+  return callDigest(call, isJsonObject(facts) ? facts["paths"] : undefined);
 }
 
 /** Whether each use is one that a call of the policy can have: its key and what it adds are the asking side's to say. */
@@ -151,7 +147,7 @@ function isUse(use: unknown, limits: PolicyLimits): boolean {
 }
 
 function isSum(sum: unknown, atMost: number | undefined): boolean {
-  if (sum === undefined || atMost === undefined) return sum === atMost;
+  if (atMost === undefined) return sum === undefined;
   return isJsonObject(sum) && sum["atMost"] === atMost && isWhole(sum["of"]) && Object.keys(sum).length === 2;
 }
 

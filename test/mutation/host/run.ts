@@ -1,5 +1,5 @@
 /**
- * Changes the host's side of exec, close and handoff, and the gateway, in one place at a time, and asks what every reading of
+ * Changes the host's side of exec, close and handoff, the gateway, and the state of others, in one place at a time, and asks what every reading of
  * the specification agrees on. Prints what survived by file, and writes HOST.md; exit 1 when a mutant survives that
  * `survivors.ts` does not list, or one that it lists is killed.
  *
@@ -42,6 +42,7 @@ function batteriesOf(file: string): readonly string[] {
   if (/\/gateway\/(?:messages|channel|event-stream|rulings|offers|sign-approval)\.ts$/.test(file)) return ["messages"];
   if (/\/gateway\/(?:exchange|http-gateway|upstream|sse-upstream)\.ts$/.test(file)) return ["servers"];
   if (file.startsWith("enforcement/gateway/")) return ["gateway"];
+  if (file.startsWith("enforcement/state/")) return ["state"];
   if (file.endsWith("/sample-findings.ts")) return ["samples"];
   if (/\/(?:index-file|cache-tree|trees)\.ts$/.test(file)) return ["index", "repositories"];
   if (/^enforcement\/execution\/(?:repository\/|changed-files|close-request)/.test(file)) return ["repositories"];
@@ -49,7 +50,7 @@ function batteriesOf(file: string): readonly string[] {
   return ["documents"];
 }
 
-const all = ["enforcement/execution", "enforcement/gateway"]
+const all = ["enforcement/execution", "enforcement/gateway", "enforcement/state"]
   .flatMap((side) => readdirSync(join(compiler, side), { recursive: true, encoding: "utf8" }).map((f) => join(side, f)))
   .concat("cli/policy/sample-findings.ts")
   .filter((file) => file.endsWith(".ts"))
