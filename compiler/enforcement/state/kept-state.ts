@@ -76,8 +76,7 @@ export class KeptState {
     if (!isReserved) return { status: 200, value: { isReserved, facts } };
     const id = randomBytes(16).toString("hex");
     this.open.set(id, reservation);
-    const [oldest] = this.open.keys();
-    if (this.open.size > MOST_OPEN && oldest !== undefined) this.open.delete(oldest);
+    if (this.open.size > MOST_OPEN) this.open.delete(this.open.keys().next().value as string);
     return { status: 200, value: { isReserved, facts, id } };
   }
 
