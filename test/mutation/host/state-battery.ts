@@ -236,7 +236,7 @@ async function questions(): Promise<void> {
   same("another", (await ask("reserve", { policy: policyDigest({}), limits: [] })).status, 409);
   same("no such thing", (await ask("clear", {})).status, 404);
   same("no approvals", (await ask("approvals", { call_sha256: key(1) })).status, 404);
-  same("nobody to ask", (await ask("ask", { call_sha256: key(1), call: {} })).status, 404);
+  same("no one to ask", (await ask("ask", { call_sha256: key(1), call: {} })).status, 404);
   const without = new KeptState({});
   same("no history", (await without.answer(policy, "reserve", "{}")).status, 404);
   const failing = (error: unknown) => kept({ reserve: () => Promise.reject(error) }).reserve({ limits: [] });
@@ -417,8 +417,8 @@ async function broken(): Promise<void> {
       const said = await problemOf(Promise.resolve(remoteState(place, "t", policy).history.reserve({ limits: [] })));
       same(what, [said, said.includes("the state cannot be asked: ")], [said, true]);
     });
-  const nobody = remoteState({ socketPath: "/nowhere/state.sock" }, "t", policy);
-  same("no one", (await problemOf(Promise.resolve(nobody.approvals.find(key(1))))).includes("ENOENT"), true);
+  const away = remoteState({ socketPath: "/nowhere/state.sock" }, "t", policy);
+  same("no one", (await problemOf(Promise.resolve(away.approvals.find(key(1))))).includes("ENOENT"), true);
 }
 
 /** For an answer as a whole: 1.5 seconds, of which a test waits for some milliseconds. */

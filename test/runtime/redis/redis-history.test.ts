@@ -277,7 +277,7 @@ describe("a client that answers in another form", () => {
     );
     for (const reply of wrong)
       await expect(answering(reply).reserve({ limits: [two] }), JSON.stringify(reply)).rejects.toThrow("another form");
-    // A time that is none is not the same as never.
+    // What is not a time does not stand for never.
     const reads = { ...two, reads: ["t"] };
     expect((await answering(told("1", "0", "0", "", ["-1"])).reserve({ limits: [reads] })).facts.history).toEqual({
       TWO: { calls: 0, sum: 0, last_ms: {} },

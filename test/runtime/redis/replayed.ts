@@ -8,7 +8,7 @@ import type { Record } from "./recording-redis.ts";
 export interface Replayed {
   readonly allowed: ReadonlySet<string>;
   readonly denied: number;
-  /** Of these, those that a log without buckets would have let through. */
+  /** Denials that a log without buckets would have let through. */
   readonly heldBack: number;
   /** Decisions while the clock was back. */
   readonly back: number;
