@@ -103,9 +103,9 @@ describe.skipIf(!HAS_REDIS)(HAS_REDIS ? "a Redis" : WITHOUT_REDIS, () => {
         one.on("error", () => {}).on("close", () => other.destroy());
       client.on("data", (bytes) => behind.write(bytes));
       behind.on("data", (bytes) => {
-        if (!isBroken) return client.write(bytes);
+        if (isBroken) client.destroy();
+        else client.write(bytes);
         isBroken = false;
-        client.destroy();
       });
     }).listen(0, "127.0.0.1");
     await once(proxy, "listening");
