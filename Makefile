@@ -96,7 +96,7 @@ agents: build ## real agent programs, from npm into out/agent-hosts, with a scri
 	npx tsx test/agent-sdks/run.ts --write
 	$(VITEST) test/agent-sdks
 
-fuzz: build ## long differential fuzzing (RUNS=programs SEED=first seed JOBS=processes WITH=opa; ARGS=--help; WITH=git: git folders, closed and committed, RUNS=5000; WITH=redis: three processes at a Redis, RUNS=100000 calls; WITH=files: three processes at a folder, killed, RUNS=5000 calls)
+fuzz: build ## long differential fuzzing (RUNS=programs SEED=first seed JOBS=processes WITH=opa; ARGS=--help; WITH=git: git folders, closed and committed, RUNS=5000; WITH=redis: three processes at a Redis whose clock steps, RUNS=100000 calls; WITH=files: three processes at a folder, killed, RUNS=5000 calls)
 ifeq ($(WITH),git)
 	PORTCULLIS_GIT_FOLDERS=$(or $(RUNS),5000) $(if $(SEED),PORTCULLIS_SEED=$(SEED) )$(VITEST) test/enforcement/execution/git-folders.test.ts
 else ifeq ($(WITH),redis)
