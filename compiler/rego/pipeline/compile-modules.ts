@@ -3,13 +3,13 @@
 import { holdOptions, type TableOf } from "@portcullis/runtime/trust";
 import { type CheckedPolicy, chooseEntrypoints, denialsOf } from "../analyze/index.ts";
 import { coveringRoots } from "../bundle/index.ts";
-import { type Diagnostic, hasErrors } from "../diagnostics/index.ts";
+import { type Diagnostic, hasErrors, SourceFile } from "../diagnostics/index.ts";
 import { optimize } from "../optimize/index.ts";
 import { INDEX_FROM, type Policy, planPolicy } from "../plan/index.ts";
 import type { Module } from "../syntax/index.ts";
 import type { Value } from "../value/index.ts";
 import { callBuiltin, loadBackEnd, sealModule } from "../wasm/index.ts";
-import { analyzeModules, type ModuleSources } from "./analyze-modules.ts";
+import { type AnalyzedModules, analyzeModules, type ModuleSources } from "./analyze-modules.ts";
 import { type EmitName, type EmittedText, emitTexts } from "./emitted.ts";
 
 /** Rego to be compiled, which rules the module exports, and how far to go. */
@@ -123,9 +123,11 @@ export type PlannedModules = { readonly diagnostics: Diagnostic[] } & (
 
 /** Parses, analyses and plans: all that finds faults of an author's, and no code. */
 export function planModules(input: ModulesInput): PlannedModules {
-  const { policy: checked, modules, diagnostics } = analyzeModules(input);
+  const first = analyzeModules(input);
+  if (first.policy === undefined) return { policy: undefined, diagnostics: first.diagnostics };
+  const chosen = chooseEntrypoints(first.policy, input.entrypoints ?? [], input.ensure ?? [], input.only);
+  const { policy: checked, modules, diagnostics } = withMembers(input, first, chosen.members);
   if (checked === undefined) return { policy: undefined, diagnostics };
-  const chosen = chooseEntrypoints(checked, input.entrypoints ?? [], input.ensure ?? [], input.only);
   // A library has no entrypoint of its own, and can be checked all the same.
   if (input.checkOnly !== true) diagnostics.push(...chosen.diagnostics);
   if (hasErrors(diagnostics)) return { policy: undefined, diagnostics };
@@ -137,7 +139,18 @@ export function planModules(input: ModulesInput): PlannedModules {
   });
   diagnostics.push(...planned.diagnostics);
   if (hasErrors(diagnostics)) return { policy: undefined, diagnostics };
-  return { policy: planned.policy, checked, modules, entrypoints: chosen.entrypoints, diagnostics };
+  const entrypoints = [...chosen.entrypoints, ...chosen.members].sort();
+  return { policy: planned.policy, checked, modules, entrypoints, diagnostics };
+}
+
+/** The analysis with a query for each member of a rule's value that is an entrypoint: a path that the rule cannot have is a finding. */
+function withMembers(input: ModulesInput, first: AnalyzedModules, members: readonly string[]): AnalyzedModules {
+  if (members.length === 0) return first;
+  const queries = members.map((name) => {
+    const path = name.split("/").map((part) => `[${JSON.stringify(part)}]`);
+    return { name, file: new SourceFile(`<entrypoint ${name}>`, `result = data${path.join("")}`) };
+  });
+  return analyzeModules({ ...input, onStage: undefined, queries: [...(input.queries ?? []), ...queries] });
 }
 
 function packagePath(module: Module): string[] {
