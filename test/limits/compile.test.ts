@@ -225,7 +225,7 @@ describe("long bodies and chains", SLOW, () => {
         members(301),
         300,
       ],
-      ["a sum of 390 terms", { text: `p := ${many(390, () => "input.a1", " + ")}` }, members(2), 390],
+      ["a sum of 1,001 terms", { text: `p := ${many(1_001, () => "input.a1", " + ")}` }, members(2), 1_001],
       ["5,000 imports", { text: `${many(5_000, (i) => `import input.a${i}`)}\np := a4999` }, members(5_000), 4_999],
     ]),
   )("%s", async (_name, size, input, expected) => {
@@ -262,6 +262,11 @@ describe("what is nested or chained too deeply is refused where it is", SLOW, ()
     ["10,000 terms of a sum", `p := ${many(10_000, () => "1", " + ")}`, undefined],
     ["10,000 terms of a union", `p := ${many(10_000, () => "{1}", " | ")}`, undefined],
     ["10,000 terms of an intersection", `p := ${many(10_000, () => "{1}", " & ")}`, undefined],
+    [
+      "sums that begin with sums",
+      `p := ${many(30, () => "(")}1${many(30, () => `${many(50, () => " + 1", "")})`)}`,
+      undefined,
+    ],
     ["10,000 else", `p := 0 if input.x\n${many(10_000, (i) => `else := ${i} if input.y`)}`, undefined],
   ])("%s", async (_name, text, expected) => {
     const found = await findings({ text });

@@ -31,7 +31,10 @@ export function convertModule(file: SourceFile): FormattedModule {
   if (refused.length > 0) return { text: undefined, diagnostics: [...diagnostics, ...refused] };
   // A name that v1 made a keyword can stand in places where only reading the result can tell what it does.
   const [problem] = parseModule(new SourceFile(file.name, printModule(module, "add")), "comments").diagnostics;
-  if (problem?.severity !== "error") return { text: formatted(module, "add"), diagnostics };
+  if (problem?.severity !== "error") {
+    const { text, diagnostics: more } = formatted(module, "add");
+    return { text, diagnostics: [...diagnostics, ...more] };
+  }
   const at = namesOf(module, isKeyword)[0]?.span ?? module.package.span;
   return {
     text: undefined,

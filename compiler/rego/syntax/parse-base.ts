@@ -30,7 +30,9 @@ type ParamsFor<C extends keyof Codes> = [ParamsOf<Codes[C]["message"]>] extends 
 /** How deep brackets, bodies and chains may nest: the stack of a plain Node carries it, with a wide margin. */
 export const maxDepth = 100;
 /** How long a chain of operators (`a + b + …`) may be: the tree leans to the left, one level for each. */
-export const maxChain = 400;
+export const maxChain = 1_000;
+/** How high the tree of a statement may be: chains may begin with chains. The stack of a Node, or of a page, carries 1,500. */
+export const maxHeight = maxChain + 2 * maxDepth;
 
 /** Carries a finding out of the grammar; chevrotain takes it for one of its own. */
 class SyntaxProblem extends MismatchedTokenException {
@@ -66,6 +68,10 @@ export abstract class BaseParser extends EmbeddedActionsParser {
   /** Findings, in the order in which they were met. */
   protected found: Diagnostic[] = [];
   private depth = 0;
+  /** Operators of chains in the statement that is read. */
+  private chained = 0;
+  /** A statement was read whose chains may begin with each other. */
+  protected mayBeHigh = false;
 
   /** Chevrotain's types leave the place in the list of tokens out. */
   declare protected exportLexerState: () => number;
@@ -80,7 +86,8 @@ export abstract class BaseParser extends EmbeddedActionsParser {
     this.file = file;
     this.version = version;
     this.found = [];
-    this.depth = 0;
+    this.resetDepth();
+    this.mayBeHigh = false;
     this.input = tokens;
   }
 
@@ -258,5 +265,12 @@ export abstract class BaseParser extends EmbeddedActionsParser {
 
   protected resetDepth(): void {
     this.depth = 0;
+    this.chained = 0;
+  }
+
+  /** Chains lean to one side: each link is one level of the tree. */
+  protected limitChain(length: number, at: T.Token): void {
+    if (length > maxChain) this.fail("rego/too-deep", { limit: maxChain }, this.spanOf(at));
+    if (++this.chained > maxChain) this.mayBeHigh = true;
   }
 }

@@ -7,7 +7,7 @@
 import { type Span, sourceText } from "../diagnostics/index.ts";
 import type { Body, Expr, Logical, Not, Term, With } from "./ast.ts";
 import type { ParserMethod } from "./chevrotain.ts";
-import { maxChain, noTerm } from "./parse-base.ts";
+import { noTerm } from "./parse-base.ts";
 import { PAIRS } from "./parse-collections.ts";
 import { article, type Operand, OperandParser, type Operator } from "./parse-operands.ts";
 import * as T from "./token.ts";
@@ -137,7 +137,7 @@ export abstract class LogicParser extends OperandParser {
     let left = this.SUBRULE(this.conjunction, { ARGS: [first] });
     let links = 0;
     this.MANY(() => {
-      this.limitLinks(++links, this.CONSUME(T.Or));
+      this.limitChain(++links, this.CONSUME(T.Or));
       const right = this.SUBRULE(this.operand, { ARGS: ["or"] });
       left = this.join("or", left, this.SUBRULE2(this.conjunction, { ARGS: [right] }));
     });
@@ -148,15 +148,11 @@ export abstract class LogicParser extends OperandParser {
     let left = first;
     let links = 0;
     this.MANY(() => {
-      this.limitLinks(++links, this.CONSUME(T.And));
+      this.limitChain(++links, this.CONSUME(T.And));
       left = this.join("and", left, this.SUBRULE(this.operand, { ARGS: ["and"] }));
     });
     return left;
   });
-
-  private limitLinks(links: number, sign: T.Token): void {
-    if (links > maxChain) this.fail("rego/too-deep", { limit: maxChain }, this.spanOf(sign));
-  }
 
   private join(operator: Operator, left: Operand, right: Operand): Operand {
     if (this.RECORDING_PHASE) return left;

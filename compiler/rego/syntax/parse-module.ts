@@ -4,10 +4,11 @@
  */
 
 import type { RegoVersion, SourceFile, Span } from "../diagnostics/index.ts";
-import type { Import, Package, Rule } from "./ast.ts";
+import type { Import, Node, Package, Rule } from "./ast.ts";
 import { EOF, type ParserMethod, type TokenType } from "./chevrotain.ts";
+import { partBelow } from "./height.ts";
 import type { Lexed } from "./lexer.ts";
-import { noFile } from "./parse-base.ts";
+import { maxHeight, noFile } from "./parse-base.ts";
 import { versionKeywords } from "./parse-imports.ts";
 import { RuleParser } from "./parse-rules.ts";
 import * as T from "./token.ts";
@@ -49,14 +50,32 @@ export class RegoParser extends RuleParser {
   /** The statements of a module and what was found; no statements where the stack ran out. */
   readModule(file: SourceFile, { tokens, diagnostics }: Lexed, version: RegoVersion) {
     this.faults = diagnostics.map(({ span }) => span?.start ?? 0);
-    return this.run(file, tokens, version, () => this.module());
+    return this.run(
+      file,
+      tokens,
+      version,
+      () => this.module(),
+      (module) => module.rules,
+    );
   }
 
   readQuery(file: SourceFile, tokens: T.Token[]) {
-    return this.run(file, tokens, 1, () => this.queryText());
+    return this.run(
+      file,
+      tokens,
+      1,
+      () => this.queryText(),
+      (body) => body ?? [],
+    );
   }
 
-  private run<X>(file: SourceFile, tokens: T.Token[], version: RegoVersion, grammar: () => X) {
+  private run<X>(
+    file: SourceFile,
+    tokens: T.Token[],
+    version: RegoVersion,
+    grammar: () => X,
+    statements: (result: X) => readonly Node[],
+  ) {
     this.begin(file, tokens, version);
     this.oldRules = version === 0 && !importsVersion(tokens);
     this.bars.clear();
@@ -65,6 +84,7 @@ export class RegoParser extends RuleParser {
     let result: X | undefined;
     try {
       result = grammar();
+      if (this.mayBeHigh) this.limitHeight(statements(result));
     } catch (error) {
       // The limits on nesting keep the stack from running out; should a small one do so all the same, it is the text's fault.
       if (!(error instanceof RangeError)) throw error;
@@ -73,6 +93,13 @@ export class RegoParser extends RuleParser {
     const { found } = this;
     this.begin(noFile, [], 1);
     return { result, found };
+  }
+
+  private limitHeight(statements: readonly Node[]): void {
+    for (const statement of statements) {
+      const part = partBelow(statement, maxHeight);
+      if (part !== undefined) this.note("rego/too-deep", { limit: maxHeight }, part.span);
+    }
   }
 
   /** Where words are wrong. */

@@ -3,7 +3,7 @@
 import { joinSpans, type Span } from "../diagnostics/index.ts";
 import type { Call, Ref, StringTerm, Term, Var } from "./ast.ts";
 import type { ParserMethod, TokenType } from "./chevrotain.ts";
-import { maxChain, noTerm } from "./parse-base.ts";
+import { noTerm } from "./parse-base.ts";
 import { CollectionParser, NO_PAIRS, PAIRS } from "./parse-collections.ts";
 import * as T from "./token.ts";
 
@@ -114,11 +114,6 @@ export abstract class TermParser extends CollectionParser {
 
   protected override nameBehindTerm(): void {
     if (!this.at(T.And) && !this.at(T.Or)) this.nameKeywordRef();
-  }
-
-  /** Chains lean to one side: each link is one level of the tree. */
-  private limitChain(length: number, at: T.Token): void {
-    if (length > maxChain) this.fail("rego/too-deep", { limit: maxChain }, this.spanOf(at));
   }
 
   private refuseComma(comma: T.Token): never {

@@ -5,6 +5,8 @@
 
 import { assert, type Diagnostic, SourceFile } from "../diagnostics/index.ts";
 import type { Expr, Head, Import, Module, Package, Rule, Term } from "./ast.ts";
+import { partBelow } from "./height.ts";
+import { maxDepth } from "./parse-base.ts";
 import { parseModule } from "./parser.ts";
 import { compareImports, type LanguageImports, planImports } from "./print-imports.ts";
 import { beginsWithBrace, infixOf } from "./print-operators.ts";
@@ -26,21 +28,36 @@ const maxRounds = 5;
 /** Canonical text of a source of v1. */
 export function formatModule(file: SourceFile, imports: LanguageImports = "keep"): FormattedModule {
   const { module, diagnostics } = parseModule(file, "comments");
-  return { text: module && formatted(module, imports), diagnostics };
+  if (module === undefined) return { text: undefined, diagnostics };
+  const { text, diagnostics: refused } = formatted(module, imports);
+  return { text, diagnostics: [...diagnostics, ...refused] };
 }
 
-/** Canonical text of a tree of v1. A comment that was moved is a comment in another place: it may take a second round. */
-export function formatted(module: Module, imports: LanguageImports): string {
+/**
+ * Canonical text of a tree of v1. A comment that was moved is a comment in another place: it may take a second round. There is
+ * none of a long chain of operators: parentheses around each of its operators would nest deeper than a text may.
+ */
+export function formatted(module: Module, imports: LanguageImports): FormattedModule {
   const { file } = module.span;
   let text = printModule(module, imports);
   for (let round = 1; round < maxRounds; round++) {
-    const printed = parseModule(new SourceFile(file.name, text, file.regoVersion), "comments").module;
+    const again = parseModule(new SourceFile(file.name, text, file.regoVersion), "comments");
+    const deep = again.diagnostics.find(({ code }) => code === "rego/too-deep");
+    if (deep !== undefined) return { text: undefined, diagnostics: [unprintable(deep, module)] };
+    const printed = again.module;
     assert(printed !== undefined, "what was printed is no module");
     const next = printModule(printed);
     if (next === text) break;
     text = next;
   }
-  return text;
+  return { text, diagnostics: [] };
+}
+
+/** What is wrong with canonical text, said of the text that was given. */
+function unprintable(deep: Diagnostic, module: Module): Diagnostic {
+  const help = "canonical text has parentheses around each operator of a chain: name a part of it with a variable";
+  const part = module.rules.map((rule) => partBelow(rule, maxDepth)).find((found) => found !== undefined);
+  return { ...deep, span: (part ?? module.package).span, help };
 }
 
 /** Canonical text of a tree; line breaks and comments come from the source its spans point to. */

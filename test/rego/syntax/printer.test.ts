@@ -186,6 +186,17 @@ describe("formatModule", () => {
     );
   });
 
+  it("refuses a chain whose operators in parentheses could not be read, at its place", () => {
+    const text = `package t\n\nfirst := 1\n\np := ${Array(150).fill("1").join(" + ")}\n`;
+    const file = new SourceFile("policy.rego", text);
+    const { text: formatted, diagnostics } = formatModule(file);
+    expect(formatted).toBeUndefined();
+    expect(diagnostics.map(({ code, span }) => [code, file.positionAt(span?.start ?? 0).line])).toEqual([
+      ["rego/too-deep", 5],
+    ]);
+    expect(parseModule(file).module).toBeDefined();
+  });
+
   it.skipIf(!hasCorpus)("keeps the meaning of OPA's modules", () => {
     for (const text of sampled(corpus().modules, 1 / 5)) check(text);
   });

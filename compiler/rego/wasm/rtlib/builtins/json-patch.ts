@@ -129,6 +129,8 @@ function change(v: usize, path: usize, i: u32, mode: i32, value: usize): usize {
   if (v == 0 || !isCollection(v)) return fail();
   const key = arrayGet(path, i);
   if (i + 1 == n) return changeHere(v, key, mode, value);
+  // OPA removes, and then adds: without its part, the element that the path names is no longer in the set.
+  if (mode == REPLACE && isSet(v)) return fail();
   const old = child(v, key);
   if (old == 0) return fail();
   const changed = change(old, path, i + 1, mode, value);
