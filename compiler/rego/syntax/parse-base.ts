@@ -69,7 +69,7 @@ export abstract class BaseParser extends EmbeddedActionsParser {
   protected found: Diagnostic[] = [];
   private depth = 0;
   /** Operators of chains in the statement that is read. */
-  private chained = 0;
+  private linksRead = 0;
   /** A statement was read whose chains may begin with each other. */
   protected mayBeHigh = false;
 
@@ -265,12 +265,12 @@ export abstract class BaseParser extends EmbeddedActionsParser {
 
   protected resetDepth(): void {
     this.depth = 0;
-    this.chained = 0;
+    this.linksRead = 0;
   }
 
   /** Chains lean to one side: each link is one level of the tree. */
   protected limitChain(length: number, at: T.Token): void {
     if (length > maxChain) this.fail("rego/too-deep", { limit: maxChain }, this.spanOf(at));
-    if (++this.chained > maxChain) this.mayBeHigh = true;
+    if (++this.linksRead > maxChain) this.mayBeHigh = true;
   }
 }
