@@ -93,8 +93,13 @@ export class Writer {
     // In the middle of a line there is no place above but above the whole line; blank lines would tear it apart.
     const tight = this.inline && this.line.trim() !== "";
     let last = comments[0]?.row ?? row;
+    let inBlock = false;
     for (const comment of comments) {
-      if (comment.row - last > 1 && !tight) this.done.push("");
+      const isApart = comment.row - last > 1;
+      const begins = comment.first && METADATA.test(comment.text);
+      // A block of metadata does not go on with the next one.
+      if ((isApart || (begins && inBlock)) && !tight) this.done.push("");
+      inBlock = begins || (inBlock && !isApart);
       if (tight || !comment.first) this.hoist(comment.text);
       else {
         this.isInBlock = !METADATA.test(comment.text);

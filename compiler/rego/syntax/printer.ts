@@ -34,8 +34,8 @@ export function formatModule(file: SourceFile, imports: LanguageImports = "keep"
 }
 
 /**
- * Canonical text of a tree of v1. A comment that was moved is a comment in another place: it may take a second round. There is
- * none of a long chain of operators: parentheses around each of its operators would nest deeper than a text may.
+ * Canonical text of a tree of v1. A comment that was moved is a comment in another place: it may take a second round. A long
+ * chain of operators has no canonical text: parentheses around each of its operators would nest deeper than a text may.
  */
 export function formatted(module: Module, imports: LanguageImports): FormattedModule {
   const { file } = module.span;

@@ -84,7 +84,7 @@ describe("json.filter, json.remove and json.patch", () => {
       '{"s",{"a":1,"b":2}}',
     ],
     [
-      "a part that moves within its element is moved from one that is no longer there",
+      "a part that moves within its element leaves another element",
       '{"op":"move","from":[{"a":1,"b":2},"b"],"path":[{"a":1,"b":2},"c"]}',
       undefined,
     ],

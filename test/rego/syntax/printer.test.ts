@@ -186,6 +186,14 @@ describe("formatModule", () => {
     );
   });
 
+  it("puts a blank line between blocks of metadata, as `opa fmt` does", () => {
+    const written =
+      "package t\n# METADATA\n# title: a\n# METADATA\n# METADATA x\n# title: b\nx := 1\n# METADATA\n# METADATA\n";
+    const expected =
+      "package t\n\n# METADATA\n# title: a\n\n# METADATA\n\n# METADATA x\n# title: b\nx := 1\n\n# METADATA\n# METADATA\n";
+    expect(check(written)).toBe(expected);
+  });
+
   it("refuses a chain whose operators in parentheses could not be read, at its place", () => {
     const text = `package t\n\nfirst := 1\n\np := ${Array(150).fill("1").join(" + ")}\n`;
     const file = new SourceFile("policy.rego", text);
