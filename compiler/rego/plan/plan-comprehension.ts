@@ -11,7 +11,7 @@ export function planComprehension(
   scope: Scope,
   term: ArrayComprehension | SetComprehension | ObjectComprehension,
 ): Operand {
-  const indexed = term.kind === "ObjectComprehension" ? undefined : planIndexedComprehension(scope, term);
+  const indexed = planIndexedComprehension(scope, term);
   if (indexed !== undefined) return indexed;
   const { emitter } = scope;
   const target = emitter.local();

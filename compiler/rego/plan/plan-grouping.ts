@@ -3,22 +3,35 @@
  * `port` asks all of `input.xs` in each turn. Its plan is a look-up instead, in an object of the results of all ports, which a
  * function makes once an evaluation.
  *
+ * Of an object, it holds the rows of keys and values: two values for one key are a conflict where the object is asked for.
+ *
  * INVARIANT: whatever the function evaluates and the comprehension would not, which is what stands behind the test of a value
  * that no turn asks for, can only fail. Neither prints, nor asks the host.
  */
 
 import { addExprVars, addVars, eachClosureOfTerm, eachExprDeep } from "../analyze/index.ts";
-import { type ArrayComprehension, type Expr, eachTerm, type SetComprehension, type Term } from "../syntax/index.ts";
+import {
+  type ArrayComprehension,
+  type Expr,
+  eachTerm,
+  type ObjectComprehension,
+  type SetComprehension,
+  type Term,
+} from "../syntax/index.ts";
 import type { Context } from "./context.ts";
 import { nodeAt } from "./documents.ts";
 import { Emitter } from "./emitter.ts";
 import { DATA, type Func, INPUT, local, type Operand } from "./ir.ts";
 import { planBody } from "./plan-expr.ts";
 import { planTerm } from "./plan-term.ts";
+import { unpack } from "./rows.ts";
 import { Scope } from "./scope.ts";
 import { isSilent } from "./silent-builtins.ts";
 
-type Indexed = ArrayComprehension | SetComprehension;
+type Indexed = ArrayComprehension | SetComprehension | ObjectComprehension;
+
+/** A local that no policy can name. */
+const KEY = "#key";
 
 /** A test of the body that compares a value of the comprehension's own with a variable from outside. */
 interface Key {
@@ -39,16 +52,36 @@ export function planIndexedComprehension(scope: Scope, term: Indexed): Operand |
     keys.map(({ variable }) => scope.variable(variable)),
   );
   const target = emitter.local();
+  const lookUp = (into: number): void => {
+    const index = emitter.local();
+    emitter.emit({ kind: "CallStmt", func, args: [local(INPUT), local(DATA)], result: index });
+    emitter.emit({ kind: "DotStmt", source: local(index), key, target: into });
+  };
+  if (term.kind === "ObjectComprehension") {
+    emitter.emit({ kind: "MakeObjectStmt", target });
+    emitter.block(() =>
+      scope.locally(() => {
+        const rows = emitter.local();
+        lookUp(rows);
+        const value = unpack(scope, rows, [KEY]);
+        emitter.emit({ kind: "ObjectInsertOnceStmt", key: scope.variable(KEY), value, object: target });
+      }),
+    );
+    return local(target);
+  }
   emitter.block((either) => {
     emitter.block(() => {
-      const index = emitter.local();
-      emitter.emit({ kind: "CallStmt", func, args: [local(INPUT), local(DATA)], result: index });
-      emitter.emit({ kind: "DotStmt", source: local(index), key, target });
+      lookUp(target);
       emitter.leave(either);
     });
     makeEmpty(scope, term, target);
   });
   return local(target);
+}
+
+/** What a comprehension makes of each solution. */
+function headOf(term: Indexed): readonly Term[] {
+  return term.kind === "ObjectComprehension" ? [term.key, term.value] : [term.term];
 }
 
 function isInLoop({ emitter }: Scope): boolean {
@@ -58,13 +91,15 @@ function isInLoop({ emitter }: Scope): boolean {
 }
 
 /** The tests by which results can be told apart. Nothing else of the comprehension may come from outside. */
-function keysOf(scope: Scope, { term, body }: Indexed): readonly Key[] | undefined {
+function keysOf(scope: Scope, term: Indexed): readonly Key[] | undefined {
+  const { body } = term;
+  const results = headOf(term);
   const isOutside = (name: string): boolean => name !== "input" && name !== "data" && scope.isBound(name);
   const keys: Key[] = [];
   /** Variables of the comprehension that have a value where the statement begins. */
   const own = new Set<string>();
   const used = new Set<string>();
-  addVars(term, used, true);
+  for (const result of results) addVars(result, used, true);
   for (const expr of body) {
     const key = keyIn(expr, own, isOutside);
     if (key !== undefined && !keys.some(({ variable }) => variable === key.variable)) {
@@ -81,8 +116,8 @@ function keysOf(scope: Scope, { term, body }: Indexed): readonly Key[] | undefin
   if (!cannotBeNoticed(scope.context, body)) return undefined;
   const behind = body.slice(body.indexOf(first.expr));
   const head: Expr[] = [];
-  eachClosureOfTerm(term, (closure) => head.push(...closure.body));
-  if (!onlyFails(scope.context, [...behind, ...head], [term])) return undefined;
+  for (const result of results) eachClosureOfTerm(result, (closure) => head.push(...closure.body));
+  if (!onlyFails(scope.context, [...behind, ...head], results)) return undefined;
   return keys;
 }
 
@@ -156,7 +191,7 @@ function everyTerm(body: readonly Expr[], terms: readonly Term[], holds: (term: 
   return all;
 }
 
-/** An object: for each value of the keys, the collection that the comprehension is then. */
+/** An object: for each value of the keys, the collection that the comprehension is then, or the rows of its object. */
 function planIndex(outer: Scope, term: Indexed, keys: readonly Key[], name: string): Func {
   const emitter = new Emitter(2);
   const scope = new Scope(emitter, outer.policy, outer.context);
@@ -170,7 +205,8 @@ function planIndex(outer: Scope, term: Indexed, keys: readonly Key[], name: stri
     else values.set(key, planTerm(scope, key.own));
   }
   const key = groupKey(scope, [...values.values()]);
-  const value = planTerm(scope, term.term);
+  const results = headOf(term).map((result) => planTerm(scope, result));
+  const value = term.kind === "ObjectComprehension" ? emitter.array(results) : (results[0] as Operand);
   const target = emitter.local();
   emitter.block((either) => {
     emitter.block(() => {
@@ -180,8 +216,8 @@ function planIndex(outer: Scope, term: Indexed, keys: readonly Key[], name: stri
     makeEmpty(scope, term, target);
     emitter.emit({ kind: "ObjectInsertStmt", key, value: local(target), object: result });
   });
-  if (term.kind === "ArrayComprehension") emitter.emit({ kind: "ArrayAppendStmt", value, array: target });
-  else emitter.emit({ kind: "SetAddStmt", value, set: target });
+  if (term.kind === "SetComprehension") emitter.emit({ kind: "SetAddStmt", value, set: target });
+  else emitter.emit({ kind: "ArrayAppendStmt", value, array: target });
   emitter.newBlock();
   emitter.emit({ kind: "ReturnLocalStmt", source: result });
   return { name, path: [], params: [INPUT, DATA], result, blocks: emitter.blocks, once: true };
@@ -192,6 +228,6 @@ function groupKey({ emitter }: Scope, values: readonly Operand[]): Operand {
 }
 
 function makeEmpty({ emitter }: Scope, { kind }: Indexed, target: number): void {
-  if (kind === "ArrayComprehension") emitter.emit({ kind: "MakeArrayStmt", capacity: 0, target });
-  else emitter.emit({ kind: "MakeSetStmt", target });
+  if (kind === "SetComprehension") emitter.emit({ kind: "MakeSetStmt", target });
+  else emitter.emit({ kind: "MakeArrayStmt", capacity: 0, target });
 }

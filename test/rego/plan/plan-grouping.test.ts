@@ -59,6 +59,21 @@ p := by`,
 }`,
   ],
   [
+    "an object, by a variable of the loop",
+    `by[z] := racks if {
+	z := input.hosts[_].zone
+	racks := {h.name: h.rack | some h in input.hosts; h.zone == z}
+}
+p := by`,
+  ],
+  [
+    "objects of nothing and of what is undefined, where no thing has the key",
+    `p := {z: racks |
+	some z in numbers.range(490, 510)
+	racks := {h.name: [h.rack, r] | some h in input.hosts; h.zone == z; r := h.rack; h.name != "h495"}
+}`,
+  ],
+  [
     "into nothing, where no thing has the key",
     `p := {z: ns |
 	some z in numbers.range(490, 510)
@@ -117,6 +132,21 @@ describe("grouping", () => {
 p := [by, other, by] if other := by with input.hosts as [{"zone": 7, "name": "x"}]`;
     const own = { 0: ["h0"], 1: ["h1"] };
     expect(await answer(rules, { input: hosts(2) })).toEqual([own, { 7: ["x"] }, own]);
+  });
+
+  it("of objects contradicts itself for a key only where this key is asked for", async () => {
+    const asking = (zones: string): string => `p := {z: count(racks) |
+	some z in ${zones}
+	racks := {h.rack: h.name | some h in input.hosts; h.zone == z}
+}`;
+    // Two hosts of zone 0 are in rack 0, and no two of another.
+    const input = {
+      hosts: [...hosts(500).hosts, { name: "h500", zone: 0, rack: "r0" }, { name: "h1", zone: 1, rack: "r1" }],
+    };
+    for (const indexed of [true, false]) {
+      expect(await answer(asking("[1, 2, 3]"), { input, indexed })).toEqual({ 1: 1, 2: 1, 3: 1 });
+      expect(await answer(asking("[1, 0, 3]"), { input, indexed })).toMatch(/conflict/);
+    }
   });
 
   it("reads the host's data", async () => {

@@ -116,7 +116,14 @@ class Writer {
     const { random } = this;
     const test = random.pick(["q.k == k", "k == q.k", "q.k = k", "q.k == k; q.t == t"]);
     const more = random.pick(["", "; q.v > 0", `; not q.t == "x"`, `; data.${this.name}_asked.f3(q.v)`]);
-    const result = random.pick(["[q.v | BODY]", "{q.v | BODY}", "[[q.v, t] | BODY]", "{x | BODY; x := q.v}"]);
+    const result = random.pick([
+      "[q.v | BODY]",
+      "{q.v | BODY}",
+      "[[q.v, t] | BODY]",
+      "{x | BODY; x := q.v}",
+      "{q.v: t | BODY}",
+      "{q.t: q.v | BODY}",
+    ]);
     const found = result.replace("BODY", `some q in ${this.rows}; ${test}${more}`);
     return `${rule} := [[k, found] |\n\tsome r in ${this.rows}\n\tk := ${random.pick(["r.k", "r.v", "r.t"])}\n\tt := r.t\n\tfound := ${found}\n]`;
   }
