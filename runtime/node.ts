@@ -65,6 +65,24 @@ export function fileSink(path: string): EventSink {
   };
 }
 
+/** Bytes of a token's file. */
+const MOST_TOKEN = 1 << 16;
+
+/**
+ * For `headers` of `httpSource`: the word in a file as a bearer token. The file is read for each check, so that a token is rotated by
+ * writing it. Rejects for a file that holds anything else, and the check fails.
+ */
+export function bearerFile(path: string): () => Promise<{ readonly authorization: string }> {
+  return async () => {
+    const token = Buffer.from(await bytesOf(path, MOST_TOKEN))
+      .toString("utf8")
+      .trim();
+    // The message must not say what it is.
+    if (!/^[\x21-\x7e]+$/.test(token)) throw new Error(`\`${path}\` holds no token`);
+    return { authorization: `Bearer ${token}` };
+  };
+}
+
 const NEWLINE = 0x0a;
 
 /** Whether this many bytes of a file end with a line. With write permission alone we cannot read it to find out. */

@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { nodeHost } from "../../compiler/documents/node.ts";
 import { compile } from "../../compiler/governance/pipeline.ts";
-import { BundleServer } from "../runtime/operate/bundle-server.ts";
+import { BundleServer, serve as serveBundle } from "../runtime/operate/bundle-server.ts";
 import { portcullis, removeFolder, temporaryFolder } from "./terminal.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -180,6 +180,43 @@ describe("serve", { timeout: 120_000 }, () => {
       await until(() => running.said().split("serving revision ").length > 2);
       expect(await ask(running)).toMatchObject({ allowed: true });
       expect(await ended(running, "SIGINT")).toBe(0);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it("shows the bundle server the token of a file, as it is then", async () => {
+    const server = await new BundleServer(example).start();
+    const wants = (token: string): void => {
+      server.answer = (request, response, bundle) =>
+        request.headers.authorization === `Bearer ${token}`
+          ? serveBundle(request, response, bundle)
+          : response.writeHead(401).end();
+    };
+    try {
+      const file = join(folder, "source-token");
+      const [old, fresh] = ["0123456789abcdef-old", "0123456789abcdef-new"];
+      writeFileSync(file, `${old}\n`);
+      wants(old);
+      const running = await start(server.url, "--follow", "3600", "--source-token", file);
+      wants(fresh);
+      server.bundle = other;
+      running.child.kill("SIGHUP");
+      await until(() => running.said().includes("answers with status 401"));
+      writeFileSync(file, fresh);
+      running.child.kill("SIGHUP");
+      await until(() => running.said().includes("serving revision other\n"));
+      expect(running.said()).not.toContain("0123456789abcdef");
+      const refused = async (place: string): Promise<string> => {
+        const { code, err } = await portcullis("serve", place, "--source-token", file);
+        expect(code).toBe(2);
+        return err;
+      };
+      expect(await refused("http://bundles.example/bundle.tar.gz")).toContain("without TLS");
+      expect(await refused("http://127.0.0.1.example/bundle.tar.gz")).toContain("without TLS");
+      expect(await refused("oci://127.0.0.1:1/a")).toContain("needs an http(s) URL");
+      writeFileSync(file, "several words, not a token");
+      expect(await refused(server.url)).toContain("holds no token");
     } finally {
       await server.stop();
     }

@@ -26,7 +26,7 @@ import { HISTORY_FLAG, openHistory } from "../history.ts";
 import { DATA_FLAG } from "../host-data.ts";
 import { demandEntrypoint } from "../policy/known-entrypoint.ts";
 import { SOURCES } from "../policy/load-policy.ts";
-import { isUrl } from "../policy/remote-source.ts";
+import { isUrl, tokenFor } from "../policy/remote-source.ts";
 import { type Following, type OpenedPolicy, openPolicy } from "../policy/served-policy.ts";
 import { readVerificationKey, type SigningFlags, signatureOptions, VERIFICATION_KEY } from "../signing-options.ts";
 import { readToken } from "../state.ts";
@@ -53,6 +53,7 @@ interface ServeFlags extends SigningFlags {
   readonly trustFacts: boolean;
   readonly history?: string;
   readonly shadow?: string;
+  readonly sourceToken?: string;
   readonly follow?: string;
   readonly staleAfter?: string;
   readonly persist?: string;
@@ -87,6 +88,10 @@ export function registerServe(root: Command, context: Context): void {
       .option(...HISTORY_FLAG)
       .option("--state", "keep history and approvals for `hook --state` and `mcp --state` of other users", false)
       .option("--approvals <dir>", "with --state: folder where approvals are found, and calls kept that wait for one")
+      .option(
+        "--source-token <file>",
+        "file with the token that the bundle's URL wants; it is read again for each check",
+      )
       .option("--follow <seconds>", "ask the URL again every so often, and take what is new and good")
       .option("--stale-after <seconds>", "with --follow: deny everything when the URL gave no good answer for so long")
       .option(
@@ -166,9 +171,10 @@ Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address tha
         ...(flags.logRequired ? { unrecorded: "deny" as const } : {}),
       };
       const follow = followOf(flags);
+      const asking = tokenFor(source, flags.sourceToken);
       const history = await openHistory(flags.history);
       const state = stateOf(flags, history.store);
-      const opened = await openPolicy(source, { options, follow, data: flags.data }, terminal);
+      const opened = await openPolicy(source, { ...asking, options, follow, data: flags.data }, terminal);
       // Without the option a policy may have no such entrypoint.
       if (flags.authzen !== undefined) demandEntrypoint(opened.served().policy, flags.authzen, source);
       const meter = metrics(opened.policies);

@@ -1,8 +1,9 @@
 /** Bundles that are elsewhere: at an http(s) URL, or in a registry of the OCI. */
 
 import { type BundleSource, type HttpSourceOptions, httpSource } from "@portcullis/runtime";
-import { ociSource } from "@portcullis/runtime/node";
+import { bearerFile, ociSource } from "@portcullis/runtime/node";
 import { CliError } from "../exit.ts";
+import { readToken } from "../state.ts";
 
 export function isUrl(text: string): boolean {
   return /^https?:\/\//.test(text);
@@ -12,16 +13,31 @@ export function isOci(text: string): boolean {
   return text.startsWith("oci://");
 }
 
+/**
+ * The token of a file, for the server of an http(s) URL. Throws CliError for other places: a registry is asked by what `docker login`
+ * left, and on the way to another machine anybody could read a token that is sent without TLS.
+ */
+export function tokenFor(place: string, file: string | undefined): Pick<HttpSourceOptions, "headers"> {
+  if (file === undefined) return {};
+  if (!isUrl(place) || !URL.canParse(place)) throw new CliError("`--source-token` needs an http(s) URL");
+  const { protocol, hostname } = new URL(place);
+  if (protocol !== "https:" && !/^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname))
+    throw new CliError("`--source-token` would be sent without TLS");
+  readToken(file);
+  return { headers: bearerFile(file) };
+}
+
 /** Whether a bundle is fetched, and not a file. */
 export function isRemote(text: string): boolean {
   return isUrl(text) || isOci(text);
 }
 
-type Times = Pick<HttpSourceOptions, "minDelay" | "maxDelay" | "staleAfter" | "timeout">;
+type Asking = Pick<HttpSourceOptions, "minDelay" | "maxDelay" | "staleAfter" | "timeout" | "headers">;
 
-/** Throws CliError for a reference that no registry takes. */
-export function remoteSource(place: string, times: Times): BundleSource {
-  if (isUrl(place)) return httpSource(place, times);
+/** Throws CliError for a reference that no registry takes, and for headers to one. */
+export function remoteSource(place: string, { headers, ...times }: Asking): BundleSource {
+  const own = headers === undefined ? {} : { headers };
+  if (isUrl(place)) return httpSource(place, { ...times, ...own });
   try {
     return ociSource(place, times);
   } catch (error) {

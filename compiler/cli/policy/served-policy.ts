@@ -5,6 +5,7 @@ import type { ServedPolicy } from "@portcullis/enforcement/serving";
 import {
   type BundleStore,
   type FollowStatus,
+  type HttpSourceOptions,
   type LoadOptions,
   type Policy,
   ReloadablePolicy,
@@ -40,6 +41,8 @@ export interface PolicyChoice {
   readonly options: LoadOptions;
   /** A URL is asked again and again; without it, on `reload`. */
   readonly follow: Following | undefined;
+  /** Sent to the server of a URL. */
+  readonly headers?: HttpSourceOptions["headers"];
   /** The file of the host's data, which is read again on `reload`. */
   readonly data: string | undefined;
   /** What is said of a revision that was loaded again: `serving`, or what else the policy is for. */
@@ -49,15 +52,16 @@ export interface PolicyChoice {
 /** Throws CliError for what cannot be had or is refused, and for a policy that lacks data of its host. */
 export async function openPolicy(
   source: string,
-  { options: given, follow, data: file, says = "serving" }: PolicyChoice,
+  { options: given, follow, data: file, headers, says = "serving" }: PolicyChoice,
   terminal: Terminal,
 ): Promise<OpenedPolicy> {
   const dataNow = (): HostData => (file === undefined ? {} : { data: readHostData(file) });
   const options = { ...given, ...dataNow() };
+  const asking = headers === undefined ? {} : { headers };
   const opened =
     follow === undefined
-      ? await reloaded(source, options, dataNow, (policy) => tellServed(policy, says, terminal))
-      : await followed(source, options, dataNow, follow, terminal);
+      ? await reloaded(source, asking, options, dataNow, (policy) => tellServed(policy, says, terminal))
+      : await followed(source, { ...follow, ...asking }, options, dataNow, terminal);
   try {
     demandHostData(opened.policies.current, file);
   } catch (error) {
@@ -71,20 +75,23 @@ interface HostData {
   readonly data?: unknown;
 }
 
+type Asking = Pick<HttpSourceOptions, "headers">;
+
 async function reloaded(
   source: string,
+  asking: Asking,
   options: LoadOptions,
   dataNow: () => HostData,
   tell: (policy: Policy) => void,
 ): Promise<OpenedPolicy> {
-  const first = await bytesOf(source);
+  const first = await bytesOf(source, asking);
   const policies = await refusing(source, () => ReloadablePolicy.load(first, options));
   return {
     policies,
     served: () => ({ policy: policies.current }),
     reload: async () => {
       const data = dataNow();
-      const { ok, error } = await policies.reload(await bytesOf(source), data);
+      const { ok, error } = await policies.reload(await bytesOf(source, asking), data);
       if (!ok) throw error;
       tell(policies.current);
     },
@@ -94,9 +101,9 @@ async function reloaded(
 
 async function followed(
   source: string,
+  { seconds, staleAfter, persist, ...asking }: Following & Asking,
   options: LoadOptions,
   dataNow: () => HostData,
-  { seconds, staleAfter, persist }: Following,
   terminal: Terminal,
 ): Promise<OpenedPolicy> {
   if (!isRemote(source)) throw new CliError("`--follow` needs a URL", EXIT_USAGE, "a file is loaded again on SIGHUP");
@@ -110,6 +117,7 @@ async function followed(
     );
   const remote = remoteSource(source, {
     ...{ minDelay: delay, maxDelay: delay, timeout: FETCH_MS },
+    ...asking,
     ...(staleAfter === undefined ? {} : { staleAfter: staleAfter * 1000 }),
   });
   const telling = new Telling(terminal);
@@ -184,7 +192,7 @@ function tellServed(policy: Policy, says: string, terminal: Terminal): void {
   if (missing !== "") terminal.err(`warning: the policy denies everything without ${missing}: \`--data\` has none\n`);
 }
 
-async function bytesOf(source: string): Promise<Uint8Array> {
+async function bytesOf(source: string, asking: Asking): Promise<Uint8Array> {
   if (!isRemote(source)) {
     try {
       return readFileSync(source);
@@ -194,7 +202,10 @@ async function bytesOf(source: string): Promise<Uint8Array> {
   }
   try {
     // As when it is followed: at most as many bytes, and no redirect away from TLS.
-    const { bytes } = await remoteSource(source, { timeout: FETCH_MS }).fetch(undefined, new AbortController().signal);
+    const { bytes } = await remoteSource(source, { ...asking, timeout: FETCH_MS }).fetch(
+      undefined,
+      new AbortController().signal,
+    );
     return bytes ?? new Uint8Array();
   } catch (error) {
     throw new CliError(`cannot fetch \`${source}\`: ${(error as Error).message}`);
