@@ -44,7 +44,7 @@ export interface Reserved {
 }
 
 /** Milliseconds for which a denial gives back: hosts decide at once, and what is held longer was meant for something else. */
-export const GIVEN_BACK_MS = 60_000;
+const GIVEN_BACK_MS = 60_000;
 
 /** Reads every limit, and takes from all of them or from none. Throws where the time is not known. */
 export function reserveIn(table: HistoryTable, request: HistoryRequest, clock: number): Reserved {

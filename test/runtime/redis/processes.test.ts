@@ -61,7 +61,7 @@ describe.skipIf(!HAS_REDIS)(HAS_REDIS ? "three processes at a Redis" : WITHOUT_R
     const running = Array.from({ length: PROCESSES }, start);
     while (lines().length < CALLS) {
       await new Promise((resolve) => setTimeout(resolve, 50 + random.int(300)));
-      if (random.chance(0.3)) {
+      if (stepped === 0 || random.chance(0.3)) {
         // Ahead by several windows, back by what stands still, and back by more.
         ahead = Math.max(0, ahead + (random.chance(0.4) ? random.int(UNIT * 20) : -random.int(2000)));
         await step(io, ahead);
@@ -69,7 +69,7 @@ describe.skipIf(!HAS_REDIS)(HAS_REDIS ? "three processes at a Redis" : WITHOUT_R
       }
       const at = random.int(PROCESSES);
       const child = running[at] as ChildProcess;
-      if (random.chance(0.5)) {
+      if (killed === 0 || random.chance(0.5)) {
         child.kill("SIGKILL");
         killed++;
         running[at] = start();
