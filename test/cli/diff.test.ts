@@ -59,7 +59,7 @@ describe("diff", () => {
       kind: "removed",
       path: 'data.portcullis.policy.lanes.RESEARCH.tools["web.search"]',
       before: "true",
-      place: { file: "lanes.yaml", line: 9, column: 7 },
+      places: { before: { file: "lanes.yaml", line: 9, column: 7 } },
     });
     expect(contents).toContainEqual({ part: "rego", kind: "changed", path: "extensions/rules.rego" });
     expect(unseen).toContainEqual(

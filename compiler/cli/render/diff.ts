@@ -7,7 +7,7 @@ import {
   type ContentChange,
   type FoundChange,
   isProved,
-  type Place,
+  type BothPlaces,
   type PolicyDiff,
   type Property,
   type RuleChange,
@@ -102,7 +102,7 @@ function printRules(terminal: Terminal, rules: readonly RuleChange[], all: boole
   const nothing = "nothing";
   printSome(
     terminal,
-    rules.map(({ rule, before = nothing, after = nothing, place }) => `${at(place)}${rule}: ${before} -> ${after}`),
+    rules.map(({ rule, before = nothing, after = nothing, places }) => `${at(places)}${rule}: ${before} -> ${after}`),
     all,
   );
 }
@@ -113,12 +113,13 @@ function printUnseen(terminal: Terminal, unseen: readonly Unseen[], all: boolean
   printSome(terminal, unseen.map(describeUnseen), all);
 }
 
-function describeUnseen({ path, why, place }: Unseen): string {
-  return `${at(place)}${path}: ${why}`;
+function describeUnseen({ path, why, places }: Unseen): string {
+  return `${at(places)}${path}: ${why}`;
 }
 
-/** The place of what an author wrote, before what is said of it; nothing where none is known. */
-function at(place: Place | undefined): string {
+/** The place of what an author wrote, before what is said of it: in the newer policy, or in the older one for what is gone. */
+function at(places: BothPlaces | undefined): string {
+  const place = places?.after ?? places?.before;
   return place === undefined ? "" : `${place.file}:${place.line}:${place.column}  `;
 }
 
@@ -139,10 +140,10 @@ function printContents(terminal: Terminal, contents: readonly ContentChange[], a
   const { bold, dim } = terminal.paint;
   terminal.out(`${bold("in the bundles")} (${contents.length})\n`);
   const sign = { added: "+", removed: "-", changed: "~" };
-  for (const { part, kind, path, before, after, place } of all ? contents : contents.slice(0, SHOWN)) {
+  for (const { part, kind, path, before, after, places } of all ? contents : contents.slice(0, SHOWN)) {
     const values = [before, after].filter((v) => v !== undefined).join(" -> ");
     terminal.out(
-      `  ${sign[kind]} ${at(place)}${part === "data" ? "" : `${part} `}${path}${values === "" ? "" : dim(` ${values}`)}\n`,
+      `  ${sign[kind]} ${at(places)}${part === "data" ? "" : `${part} `}${path}${values === "" ? "" : dim(` ${values}`)}\n`,
     );
   }
   if (!all && contents.length > SHOWN)

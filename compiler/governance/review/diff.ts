@@ -79,7 +79,7 @@ export async function diffPolicies(
   const found = compareQuestions(furtherQuestions(before, after, rules), askedOf(before), askedOf(after));
   const unseen = [...told, ...(await unseenChanges(before, after, rules))];
   const places = new DiffPlaces(before, after);
-  const words = compareRuleWords(policyTables(before.data), policyTables(after.data), (path) => places.placeOf(path));
+  const words = compareRuleWords(policyTables(before.data), policyTables(after.data), (path) => places.placesOf(path));
   return success({ spaces, changes, found, rules: words, contents, unseen });
 }
 

@@ -6,6 +6,7 @@ export type { Answer, IdSpace, Space, SpaceName } from "./decision-space.ts";
 export type { FoundChange } from "./diff/beyond.ts";
 export type { ContentChange } from "./diff/contents.ts";
 export { CHANGE_KINDS, type Change, type ChangeKind } from "./diff/decisions.ts";
+export type { BothPlaces } from "./diff/places.ts";
 export type { RuleChange } from "./diff/rule-words.ts";
 export type { Unseen } from "./diff/unseen.ts";
 export { type DiffOptions, diffPolicies, type PolicyDiff } from "./diff.ts";

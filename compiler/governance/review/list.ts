@@ -52,7 +52,7 @@ export interface Grants {
 export type ListProblem = "no-policy-set" | "unknown-id";
 
 /** Gates by whose denial there is no grant, whatever else a request says: the data decides them alone. And the fault's. */
-const OF_DATA: ReadonlySet<string> = new Set([...DECIDED_BY_DATA, FAULTS.tool.gate]);
+export const DECIDED_WITHOUT_REQUEST: ReadonlySet<string> = new Set([...DECIDED_BY_DATA, FAULTS.tool.gate]);
 
 /**
  * Lists the grants of a policy set. With a filter, only the parts that the filter is about.
@@ -139,7 +139,7 @@ function toolsOf(
   return tools.flatMap((tool) => {
     if (only !== undefined && tool !== only) return [];
     const { allowed: isAllowed, gate } = asker.ask({ name: "tool" }, [role, lane, tool]);
-    return isAllowed ? [{ tool }] : OF_DATA.has(gate) ? [] : [{ tool, gate }];
+    return isAllowed ? [{ tool }] : DECIDED_WITHOUT_REQUEST.has(gate) ? [] : [{ tool, gate }];
   });
 }
 

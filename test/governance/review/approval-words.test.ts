@@ -54,12 +54,18 @@ it("explore tells it by tool, and what another policy said, opened or may have o
     "limits.yaml": (FILES["limits.yaml"] as string).replace("within: 1h", "within: 2h"),
     "approvers.yaml": (FILES["approvers.yaml"] as string).replace("2026-12-31", "2026-12-30"),
   });
-  const { approvals, changes } = await exploreFacts(opened, before, {});
-  expect(approvals["refund"]).toEqual([`every call needs ${OF_BOB}`, "`bob` may approve calls of every tool"]);
-  expect(approvals["fetch"]).toBeUndefined();
-  expect(changes?.rules.map(({ rule }) => rule)).toEqual(["approver ann", "limit PAY"]);
-  expect(changes?.allowed).not.toEqual([]);
-  expect(changes?.unseen.map(({ path }) => path)).toEqual([
+  const { conditions, tools, changes } = await exploreFacts(opened, before, {});
+  const approvals = (tool: string): string[] => {
+    const places = conditions.now.tools[tools.findIndex(([name]) => name === tool)] ?? [];
+    return places
+      .flatMap((place) => conditions.texts[place] ?? [])
+      .flatMap((_, i, all) => (all[i] === "approvals" ? [String(all[i + 1])] : []));
+  };
+  expect(approvals("refund")).toEqual([`every call needs ${OF_BOB}`, "`bob` may approve calls of every tool"]);
+  expect(approvals("fetch")).toEqual([]);
+  expect(changes?.rules.shown.map(({ rule }) => rule)).toEqual(["approver ann", "limit PAY"]);
+  expect(changes?.found.shown.some(({ kind }) => kind === "newly-allowed")).toBe(true);
+  expect(changes?.unseen.shown.map(({ path }) => path)).toEqual([
     "data.portcullis.policy.approvers.ann.until_ms",
     "data.portcullis.policy.limits.PAY.within_ms",
   ]);

@@ -182,12 +182,58 @@ deny contains {"gate": "CLOSED", "reason": "year_of_the_fax"} if {
     await page.keyboard.press("ArrowRight");
     expect(await page.evaluate("document.activeElement.getAttribute('aria-colindex')")).toBe("3");
     await page.keyboard.press("Enter");
+    expect(await page.locator(".detail").textContent()).toContain("article.publish in COPY_DESK");
+    expect(await page.locator(".detail").textContent()).toContain("Denied now: LANE_TOOL");
+    await page.getByRole("button", { name: "Ask it" }).focus();
+    await page.keyboard.press("Enter");
     expect(await page.getByRole("tab", { name: "Ask" }).getAttribute("aria-selected")).toBe("true");
     await page.getByRole("tab", { name: "Agents" }).click();
     expect(await page.locator("#view-agents svg").count()).toBe(2);
     await page.getByRole("tab", { name: "Findings" }).click();
     expect(await page.locator("#view-findings").textContent()).toContain("of the author's own rules");
     expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it("asks a call with all that it may say, and tells what is no JSON", async () => {
+    const { page, faults } = await open(example);
+    await page.getByRole("tab", { name: "Ask" }).click();
+    await page.locator("#decision").selectOption("call");
+    const say = async (what: string, text: string): Promise<void> => page.getByLabel(what, { exact: true }).fill(text);
+    const verdict = async (): Promise<string | null> => {
+      await page.getByRole("button", { name: "Decide" }).click();
+      return page.locator(".answer").textContent();
+    };
+    for (const [axis, id] of Object.entries({ role: "COPY_EDITOR", lane: "COPY_DESK", tool: "style.check" }))
+      await say(axis, id);
+    await say("scope, as JSON", '{"story_id": "S-1", "run_id": "R-1"}');
+    await say("lineage, as JSON", '[{"agent_type": "copy_editor", "spawn_depth": 0}]');
+    expect(await verdict()).toContain("Denied nowARGUMENTS");
+    await say("args, as JSON", '{"draft": "drafts/a.md"}');
+    expect(await verdict()).toContain("Denied nowARGUMENTS");
+    await say("facts, as JSON", '{"paths": {"draft": "drafts/a.md"}}');
+    await say("approval, as JSON", '{"ref": "AP-1", "by": "ann"}');
+    const text = await verdict();
+    await say("flags, as JSON", "bulk");
+    expect(await verdict()).toContain("flags is no JSON");
+    await say("flags, as JSON", '["external_publication"]');
+    expect(await verdict()).toContain("Denied nowFLAG");
+    expect({ text, faults }).toEqual({ text: expect.stringContaining("Allowed nowALLOW"), faults: [] });
+    await page.close();
+  });
+
+  it("says in place of the table why it decides nothing", async () => {
+    const at = join(folder, "broken.html");
+    const module = /(id="module-now">)[^<]*/;
+    writeFileSync(at, readFileSync(ofBundle, "utf8").replace(module, "$1H4sIAAAAAAAAAwMAAAAAAAAAAAA="));
+    const page = await browser.newPage();
+    await page.goto(pathToFileURL(at).href);
+    await page.locator("html[data-failed]").waitFor({ state: "attached" });
+    expect(await page.locator("#view-access").textContent()).toContain("The policy could not be loaded: ");
+    expect(await page.locator(".grid").count()).toBe(0);
+    await page.getByRole("tab", { name: "Ask" }).click();
+    await page.getByRole("button", { name: "Decide" }).click();
+    expect(await page.locator(".answer").textContent()).toContain("The policy could not be loaded: ");
     await page.close();
   });
 
@@ -221,10 +267,8 @@ deny contains {"gate": "CLOSED", "reason": "year_of_the_fax"} if {
     await page.getByRole("tab", { name: "Ask" }).click();
     const decide = async (decision: string, request: { tool: string }): Promise<void> => {
       await page.locator("#decision").selectOption(decision);
-      if (decision === "call") await page.locator("#json").fill(JSON.stringify({ role: "A", lane: "L", ...request }));
-      else
-        for (const [axis, text] of Object.entries({ role: "A", lane: "L", ...request }))
-          await page.getByLabel(axis, { exact: true }).fill(text);
+      for (const [axis, text] of Object.entries({ role: "A", lane: "L", ...request }))
+        await page.getByLabel(axis, { exact: true }).fill(text);
       await page.getByRole("button", { name: "Decide" }).click();
     };
     for (const decision of ["tool", "call"]) {
@@ -311,7 +355,43 @@ deny contains {"gate": "CLOSED", "reason": "year_of_the_fax"} if {
     await page.getByRole("tab", { name: "Agents" }).click();
     expect([await page.locator(".edge.now").count(), await page.locator(".edge.before").count()]).toEqual([1, 1]);
     await page.getByRole("tab", { name: "Changes" }).click();
-    expect(await page.locator("#view-changes").textContent()).toContain("Tools: 2 changed");
+    const said = (await page.locator("#view-changes").textContent()) ?? "";
+    for (const text of ["removed tool u", "added tool v", "Allowed now, denied before: 4", "lane role B lane L"])
+      expect(said).toContain(text);
+    expect(said).toContain("before lanes.yaml:1:");
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it("marks a tool that more roles may use, or on other conditions, and gates of the house that changed", async () => {
+    const set = (roles: string, tool: string, rule: string) => [
+      ["roles.yaml", "roles: [{ role_id: A }, { role_id: B }]\n"] as const,
+      [
+        "lanes.yaml",
+        `lanes: [{ lane_id: L, allowed_callers: { roles: [${roles}] }, allowed_actions: { tools: [t, u] } }, { lane_id: M, allowed_callers: { roles: [A] }, allowed_actions: { tools: [t, u] } }]\n`,
+      ] as const,
+      [
+        "tool_registry.yaml",
+        `tools: [{ tool_name: t, enabled: true, implementation_status: implemented }, { tool_name: u, enabled: true, implementation_status: implemented${tool} }]\n`,
+      ] as const,
+      ["own.rego", `package portcullis.ext.call\n\nmust contains "SMALL" if input.tool != "t"\n${rule}`] as const,
+    ];
+    const before = writeSet("strict", set("A", ", approval: required", ""));
+    const now = writeSet("loose", set("A, B", "", '\nmust contains "SMALL" if input.scope.small\n'));
+    const { page, faults } = await open(await explore(now, "loose.html", "--against", before));
+    const cell = (name: string) => page.getByRole("gridcell", { name });
+    expect(await cell("t, L: allowed before and now").getAttribute("class")).toBe("cell changed");
+    expect(await cell("u, M: allowed before and now").getAttribute("class")).toBe("cell changed");
+    expect(await cell("t, M: allowed, whatever").getAttribute("class")).toBe("cell allow");
+    await cell("u, M: allowed before and now").click();
+    expect(await page.locator(".detail .approvals").textContent()).toContain("removed every call needs the approval");
+    await cell("t, L: allowed before and now").click();
+    expect(await page.locator(".detail").textContent()).toContain("May now: A, BMay before: A");
+    expect(await page.locator(".notice").textContent()).toContain("Not the same: 3 newly allowed");
+    await page.locator(".notice button").click();
+    const text = await page.locator("#view-changes").textContent();
+    expect(text).toContain("data.portcullis.ext.call.must: a rule was added");
+    expect(text).toContain("now own.rego:5:1");
     expect(faults).toEqual([]);
     await page.close();
   });

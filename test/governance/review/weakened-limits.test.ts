@@ -96,10 +96,12 @@ it.each([
     const result = await diffPolicies(old, fresh);
     if (!result.ok) throw new Error(result.problem.message);
     const { unseen, found, rules, contents } = result.value;
-    const place = { file: "limits.yaml", line, column };
-    expect(unseen).toEqual([expect.objectContaining({ why, place })]);
-    expect(rules).toMatchObject([{ rule: "limit PAY", place: { file: "limits.yaml", line: 2, column: 15 } }]);
-    expect(contents.filter((one) => one.path.includes("limits.PAY"))).toMatchObject([{ place }]);
+    const after = { file: "limits.yaml", line, column };
+    expect(unseen).toEqual([expect.objectContaining({ why, places: expect.objectContaining({ after }) })]);
+    expect(rules).toMatchObject([
+      { rule: "limit PAY", places: { after: { file: "limits.yaml", line: 2, column: 15 } } },
+    ]);
+    expect(contents.filter((one) => one.path.includes("limits.PAY"))).toMatchObject([{ places: { after } }]);
     expect(found.map(({ kind }) => kind)).not.toContain("newly-allowed");
   },
 );

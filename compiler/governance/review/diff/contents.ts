@@ -2,9 +2,8 @@
 
 import { isJsonObject } from "@portcullis/rego/value";
 import type { Path } from "../explain/edit.ts";
-import type { Place } from "../explain/places.ts";
 import type { OpenedPolicy } from "../opened-policy.ts";
-import { DiffPlaces } from "./places.ts";
+import { type BothPlaces, DiffPlaces } from "./places.ts";
 
 /** One difference of two bundles' contents. */
 export interface ContentChange {
@@ -15,14 +14,14 @@ export interface ContentChange {
   /** Short JSON, for data and manifest. */
   readonly before?: string;
   readonly after?: string | undefined;
-  /** For data that an author wrote in a table: in the newer policy, or in the older one for what is gone. */
-  readonly place?: Place | undefined;
+  /** Where an author wrote it. */
+  readonly places?: BothPlaces;
 }
 
 export function compareContents(before: OpenedPolicy, after: OpenedPolicy): ContentChange[] {
   const places = new DiffPlaces(before, after);
   const changes = differencesOf([], before.data, after.data).map(({ keys, ...change }): ContentChange => {
-    return { part: "data", ...change, path: pathText("data", keys), ...placed(places.placeOf(keys)) };
+    return { part: "data", ...change, path: pathText("data", keys), ...places.placesOf(keys) };
   });
   const paths = [...new Set([...before.files.keys(), ...after.files.keys()])].filter((p) => p.endsWith(".rego")).sort();
   for (const path of paths) {
@@ -34,10 +33,6 @@ export function compareContents(before: OpenedPolicy, after: OpenedPolicy): Cont
   for (const { keys, ...change } of differencesOf([], manifestOf(before), manifestOf(after)))
     changes.push({ part: "manifest", ...change, path: pathText("", keys) });
   return changes;
-}
-
-function placed(place: Place | undefined): Pick<ContentChange, "place"> {
-  return place === undefined ? {} : { place };
 }
 
 /** Revision and digest differ whenever anything does. */

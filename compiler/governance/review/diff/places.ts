@@ -4,18 +4,31 @@ import { type Path, valueAt } from "../explain/edit.ts";
 import { type Place, Places } from "../explain/places.ts";
 import type { OpenedPolicy } from "../opened-policy.ts";
 
+/** Where a difference is written in the older and in the newer policy; absent where it stands in one alone, or has no place. */
+export interface BothPlaces {
+  readonly before?: Place;
+  readonly after?: Place;
+}
+
+/** Finds the places of what stands at paths of the data. */
 export class DiffPlaces {
-  private readonly after: OpenedPolicy;
-  private readonly places: readonly [before: Places, after: Places];
+  private readonly sides: readonly { readonly opened: OpenedPolicy; readonly places: Places }[];
 
   constructor(before: OpenedPolicy, after: OpenedPolicy) {
-    this.after = after;
-    this.places = [new Places(before.files), new Places(after.files)];
+    this.sides = [before, after].map((opened) => ({ opened, places: new Places(opened.files) }));
   }
 
-  /** Where a path below `data` is written: in the newer policy, or in the older one for what is gone. */
-  placeOf(path: Path): Place | undefined {
-    const [before, after] = this.places;
-    return valueAt(this.after.data, path) === undefined ? before.placeOf(path) : after.placeOf(path);
+  /** Where a path below `data` is written; as a member to spread: empty where neither policy has a place of it. */
+  placesOf(path: Path): { readonly places?: BothPlaces } {
+    const [before, after] = this.sides.map(({ opened, places }) =>
+      valueAt(opened.data, path) === undefined ? undefined : places.placeOf(path),
+    );
+    return bothPlaces(before, after);
   }
+}
+
+/** As a member to spread. */
+export function bothPlaces(before: Place | undefined, after: Place | undefined): { readonly places?: BothPlaces } {
+  if (before === undefined && after === undefined) return {};
+  return { places: { ...(before && { before }), ...(after && { after }) } };
 }

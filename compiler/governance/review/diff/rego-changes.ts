@@ -6,6 +6,7 @@
 
 import { type Module, type ParsedModule, parseModule, type Rule } from "@portcullis/rego/syntax";
 import { bundleModules } from "../bundle-modules.ts";
+import type { Place } from "../explain/places.ts";
 import type { OpenedPolicy } from "../opened-policy.ts";
 
 export interface RegoChange {
@@ -13,6 +14,8 @@ export interface RegoChange {
   readonly path: string;
   readonly kind: "added" | "removed";
   readonly rule: Rule;
+  /** Where it is written, in the policy that has it. */
+  readonly place: Place;
   /** Whether it can only deny more. */
   readonly isHarmless: boolean;
 }
@@ -21,6 +24,7 @@ interface Placed {
   readonly key: string;
   readonly path: string;
   readonly rule: Rule;
+  readonly place: Place;
 }
 
 /** What only layout needs. */
@@ -34,12 +38,13 @@ export function regoChanges(before: OpenedPolicy, after: OpenedPolicy): RegoChan
   const isNew = unasked(old, added);
   const required = new Set(old.flatMap((placed) => requirementOf(placed) ?? []));
   return [
-    ...removed.map(({ path, rule }): RegoChange => ({ path, kind: "removed", rule, isHarmless: false })),
+    ...removed.map(({ path, rule, place }): RegoChange => ({ path, kind: "removed", rule, place, isHarmless: false })),
     ...added.map((placed): RegoChange => {
       const requirement = requirementOf(placed);
       // A further rule of a gate is a further way to meet it.
       const isHarmless = requirement === undefined ? isDenial(placed) || isNew(placed) : !required.has(requirement);
-      return { path: placed.path, kind: "added", rule: placed.rule, isHarmless };
+      const { path, rule, place } = placed;
+      return { path, kind: "added", rule, place, isHarmless };
     }),
   ];
 }
@@ -56,7 +61,9 @@ function placedRules(module: Module): Placed[] {
   return module.rules.map((rule) => {
     const head = rule.head.ref.head;
     const path = `data.${name}.${head.kind === "Var" ? head.name : ""}`;
-    return { key: `${name} ${imports} ${canonical(rule)}`, path, rule };
+    const { line, column } = rule.span.file.positionAt(rule.span.start);
+    const place = { file: rule.span.file.name.replace(/^\//, ""), line, column };
+    return { key: `${name} ${imports} ${canonical(rule)}`, path, rule, place };
   });
 }
 

@@ -3,8 +3,8 @@
 import type { JsonObject } from "@portcullis/rego/value";
 import { approverWords, argumentWords, limitWords, wordsOfApproval } from "../../lower/index.ts";
 import type { Path } from "../explain/edit.ts";
-import type { Place } from "../explain/places.ts";
 import { keys, member } from "../policy-ids.ts";
+import type { BothPlaces } from "./places.ts";
 
 /** A rule as each of the policies says it; absent where it says nothing. */
 export interface RuleChange {
@@ -12,24 +12,23 @@ export interface RuleChange {
   readonly rule: string;
   readonly before?: string | undefined;
   readonly after?: string | undefined;
-  /** Where it is written: in the newer policy, or in the older one for what is gone. */
-  readonly place?: Place | undefined;
+  /** Where an author wrote it. */
+  readonly places?: BothPlaces;
 }
 
 /** Where rows of a policy's tables are written. */
-type PlaceOf = (path: Path) => Place | undefined;
+type PlacesOf = (path: Path) => { readonly places?: BothPlaces };
 
 export function compareRuleWords(
   before: JsonObject | undefined,
   after: JsonObject | undefined,
-  placeOf: PlaceOf = () => undefined,
+  placesOf: PlacesOf = () => ({}),
 ): RuleChange[] {
   const [old, fresh] = [rulesOf(before), rulesOf(after)];
   return [...new Map([...old, ...fresh])].flatMap(([rule, { path }]) => {
     const change = { rule, before: old.get(rule)?.says, after: fresh.get(rule)?.says };
     if (change.before === change.after) return [];
-    const place = placeOf(["portcullis", "policy", ...path]);
-    return [{ ...change, ...(place && { place }) }];
+    return [{ ...change, ...placesOf(["portcullis", "policy", ...path]) }];
   });
 }
 

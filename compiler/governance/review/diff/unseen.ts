@@ -8,7 +8,6 @@ import { isJsonObject, type JsonObject } from "@portcullis/rego/value";
 import type { Policy } from "@portcullis/runtime";
 import { merge } from "../bundle-data.ts";
 import { spacesOf } from "../decision-space.ts";
-import type { Place } from "../explain/places.ts";
 import { hostDataLoader } from "../host-data-policy.ts";
 import type { OpenedPolicy } from "../opened-policy.ts";
 import { policyIds, policyTables } from "../policy-ids.ts";
@@ -16,7 +15,7 @@ import { questionsBeyond } from "../search/questions.ts";
 import type { Question } from "../search/templates.ts";
 import { type Asked, answer, compareQuestions } from "./beyond.ts";
 import { type Change, type ChangeKind, compareDecisions, unionOf } from "./decisions.ts";
-import { DiffPlaces } from "./places.ts";
+import { type BothPlaces, bothPlaces, DiffPlaces } from "./places.ts";
 import type { RegoChange } from "./rego-changes.ts";
 import { effectOfRule, informsOnly, type Leaf, toolsAbout } from "./tightening.ts";
 
@@ -26,8 +25,8 @@ export interface Unseen {
   /** `data.newsroom.payouts.limit`, a rule's path, or a member of what hosts are told. */
   readonly path: string;
   readonly why: string;
-  /** For data that an author wrote in a table: in the newer policy, or in the older one for what is gone. */
-  readonly place?: Place | undefined;
+  /** Where an author wrote it. */
+  readonly places?: BothPlaces;
 }
 
 /** More leaves than this are not looked at one by one: what is left is unseen. */
@@ -39,8 +38,9 @@ export async function unseenChanges(
   rules: readonly RegoChange[],
 ): Promise<Unseen[]> {
   const unseen: Unseen[] = [];
-  for (const { path, kind, isHarmless } of rules) {
-    if (!isHarmless) unseen.push({ part: "rego", path, why: `a rule was ${kind}` });
+  for (const { path, kind, isHarmless, place } of rules) {
+    const both = kind === "removed" ? bothPlaces(place, undefined) : bothPlaces(undefined, place);
+    if (!isHarmless) unseen.push({ part: "rego", path, why: `a rule was ${kind}`, ...both });
   }
   const leaves = leavesOf([], before.data, after.data).filter((leaf) => isRead(leaf, [before, after]));
   if (leaves.length === 0) return unique(unseen);
@@ -55,8 +55,7 @@ export async function unseenChanges(
   for (const [i, leaf] of leaves.entries()) {
     const why = whyOf(leaf, i);
     if (why === undefined) continue;
-    const place = places.placeOf(leaf.path);
-    unseen.push({ part: "data", path: ["data", ...leaf.path].join("."), why, ...(place && { place }) });
+    unseen.push({ part: "data", path: ["data", ...leaf.path].join("."), why, ...places.placesOf(leaf.path) });
   }
   return unique(unseen);
 }

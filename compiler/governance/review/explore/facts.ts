@@ -2,14 +2,14 @@
 
 import { parseModule } from "@portcullis/rego/syntax";
 import { answersOf, type DecisionAnswer } from "../../checks/index.ts";
-import { approverWords, argumentWords, limitWords, wordsOfApproval } from "../../lower/index.ts";
+import { approverWords, limitWords } from "../../lower/index.ts";
 import { bundleModules } from "../bundle-modules.ts";
-import type { FoundChange } from "../diff/beyond.ts";
-import { compareRuleWords, type RuleChange } from "../diff/rule-words.ts";
-import type { Unseen } from "../diff/unseen.ts";
-import { diffPolicies } from "../diff.ts";
+import { type HouseGate, houseGates } from "../house-gates.ts";
+import { DECIDED_WITHOUT_REQUEST } from "../list.ts";
 import type { OpenedPolicy } from "../opened-policy.ts";
 import { keys, member, policyIds, policyTables, texts } from "../policy-ids.ts";
+import { changesOf, type ExploreChanges } from "./changes.ts";
+import { type Condition, ConditionTexts, type PlacedConditions } from "./conditions.ts";
 import { type Graph, type Id, type Laid, layOut } from "./layout.ts";
 
 export interface ExploreFacts {
@@ -23,12 +23,18 @@ export interface ExploreFacts {
   readonly types: readonly Id[];
   /** For each lane, the places of its tools in `tools`: what is worth showing, and not what is decided. */
   readonly laneTools: readonly (readonly number[])[];
-  /** By tool, a sentence for each argument that it says something of. */
-  readonly says: { readonly [tool: string]: readonly string[] };
-  /** By tool, a sentence for each limit that counts or remembers its calls. */
-  readonly limits: { readonly [tool: string]: readonly string[] };
-  /** By tool, a sentence on which calls need an approval, and one for each approver. */
-  readonly approvals: { readonly [tool: string]: readonly string[] };
+  /** On what an allow of the tables still depends. */
+  readonly conditions: {
+    readonly texts: readonly Condition[];
+    readonly now: PlacedConditions;
+    readonly before: PlacedConditions | undefined;
+  };
+  /** Gates by whose denial a tool is not granted, whatever else a request says; any other gate may allow one that says more. */
+  readonly final: readonly string[];
+  readonly houseGates: readonly HouseGate[];
+  /** A sentence for each approver, and for each limit. */
+  readonly approvers: readonly string[];
+  readonly limits: readonly string[];
   /** What differs from the other policy; absent without one. */
   readonly changes: ExploreChanges | undefined;
   readonly entrypoints: readonly string[];
@@ -37,16 +43,6 @@ export interface ExploreFacts {
   readonly delegations: Laid;
   readonly findings: readonly ExploreFinding[] | undefined;
   readonly coverage: ExploreCoverage | undefined;
-}
-
-/** As `diff` tells it. */
-export interface ExploreChanges {
-  readonly rules: readonly RuleChange[];
-  /** Requests that are newly allowed beside those of the tables. */
-  readonly allowed: readonly FoundChange[];
-  readonly unseen: readonly Unseen[];
-  /** There is too much to ask: nothing is known of `allowed` and `unseen`. */
-  readonly tooMany: boolean;
 }
 
 export interface ExploreFinding {
@@ -71,9 +67,6 @@ export interface ExploreExtras {
   readonly findings?: readonly ExploreFinding[] | undefined;
   readonly coverage?: ExploreCoverage | undefined;
 }
-
-/** A comparison that asks more would keep its reader waiting: the page's tables ask by themselves. */
-const MOST_QUESTIONS = 5_000_000;
 
 export async function exploreFacts(
   now: OpenedPolicy,
@@ -102,12 +95,12 @@ export async function exploreFacts(
     const strangers = [...new Set(ends.map((e) => e.to))].filter((to) => !known.has(to)).map((to): Id => [to]);
     return layOut({ nodes: [...nodes, ...strangers], edges: ends } satisfies Graph);
   };
-  const byTool = (words: (tool: string) => readonly string[]): { readonly [tool: string]: readonly string[] } =>
-    Object.fromEntries(
-      (a?.tools ?? []).flatMap((tool) => {
-        const said = words(tool);
-        return said.length === 0 ? [] : [[tool, said]];
-      }),
+  const conditions = new ConditionTexts();
+  const placed = (t: unknown): PlacedConditions =>
+    conditions.placed(
+      t,
+      tools.map(([name]) => name),
+      lanes.map(([name]) => name),
     );
   return {
     name: now.name,
@@ -119,10 +112,12 @@ export async function exploreFacts(
     agents: ids("agents"),
     types: ids("types"),
     laneTools,
-    says: byTool((tool) => argumentWords(tables[0], tool)),
-    approvals: byTool((tool) => approvalSentences(tables[0], tool)),
+    conditions: { now: placed(tables[0]), before: before && placed(tables[1]), texts: conditions.texts },
+    final: [...DECIDED_WITHOUT_REQUEST],
+    houseGates: houseGates(now),
+    approvers: approverWords(tables[0]).map(({ approver, says }) => `\`${approver}\` ${says}`),
+    limits: limitWords(tables[0]).map(({ limit, says }) => `\`${limit}\` ${says}`),
     changes: before && (await changesOf(before, now)),
-    limits: byTool((tool) => limitWords(tables[0], tool).map(({ limit, says }) => `\`${limit}\` ${says}`)),
     entrypoints: now.policy.entrypoints,
     gates: gatesOf(now),
     spawns: await graph(ids("types"), (t, name) => keys(member(member(member(t, "manifests"), name), "can_spawn"))),
@@ -132,22 +127,6 @@ export async function exploreFacts(
     findings,
     coverage,
   };
-}
-
-function approvalSentences(tables: unknown, tool: string): string[] {
-  const says = wordsOfApproval(tables, tool);
-  if (says === undefined) return [];
-  return [says, ...approverWords(tables, tool).map(({ approver, says: may }) => `\`${approver}\` ${may}`)];
-}
-
-async function changesOf(before: OpenedPolicy, now: OpenedPolicy): Promise<ExploreChanges> {
-  const diff = await diffPolicies(before, now, { limit: MOST_QUESTIONS });
-  if (!diff.ok) {
-    const rules = compareRuleWords(policyTables(before.data), policyTables(now.data));
-    return { rules, allowed: [], unseen: [], tooMany: true };
-  }
-  const { rules, found, unseen } = diff.value;
-  return { rules, allowed: found.filter(({ kind }) => kind === "newly-allowed"), unseen, tooMany: false };
 }
 
 function union(now: readonly string[], before: readonly string[] | undefined): Id[] {

@@ -7,8 +7,6 @@
  */
 
 import { GATES, type Policy } from "@portcullis/runtime";
-import { libraryModules } from "../../library/index.ts";
-import type { OpenedPolicy } from "../opened-policy.ts";
 
 /** Agents from the root on, as a request says them. */
 export type Chain = readonly { readonly agent_type: string; readonly spawn_depth: number }[];
@@ -19,13 +17,15 @@ type Depths = "places" | "zeros";
 export class Chains {
   private readonly policy: Policy;
   private readonly types: readonly string[];
+  private readonly children: (parent: string) => readonly string[];
   private readonly steps = new Map<string, boolean>();
   private readonly callers = new Map<string, ReadonlySet<string>>();
 
-  /** `types`: those that may stand in a chain. */
-  constructor(policy: Policy, types: readonly string[]) {
+  /** `types`: those that may stand in a chain. `children`: those that an agent is asked about starting; by default all. */
+  constructor(policy: Policy, types: readonly string[], children: (parent: string) => readonly string[] = () => types) {
     this.policy = policy;
     this.types = types;
+    this.children = children;
   }
 
   /**
@@ -65,7 +65,7 @@ export class Chains {
     const found = new Map<string, Chain>([[start[0]?.agent_type ?? "", start]]);
     // Entries are appended while the loop runs: chains come in the order of their lengths.
     for (const [parent, chain] of found) {
-      for (const child of this.types) {
+      for (const child of this.children(parent)) {
         if (found.has(child) || !among(child)) continue;
         const longer = [...chain, { agent_type: child, spawn_depth: depths === "places" ? chain.length : 0 }];
         if (this.isStep(parent, child, depths, longer)) found.set(child, longer);
@@ -83,14 +83,4 @@ export class Chains {
     }
     return isAllowed;
   }
-}
-
-/** Whether the library in a bundle is that of this version, word for word: the search relies on how it decides. */
-export function isOwnLibrary({ files }: OpenedPolicy): boolean {
-  const own = new Map(libraryModules.map(({ name, text }) => [`portcullis/${name}`, text]));
-  const texts = [...files].filter(([path]) => own.has(path));
-  return (
-    ["call", "lineage", "extension"].every((name) => files.has(`portcullis/${name}.rego`)) &&
-    texts.every(([path, bytes]) => new TextDecoder().decode(bytes) === own.get(path))
-  );
 }

@@ -7,9 +7,10 @@ import type { OpenedPolicy } from "../opened-policy.ts";
 import { keys, member, policyIds } from "../policy-ids.ts";
 import { boundApprovals, underOwnRevision } from "../search/approval-questions.ts";
 import { callStarts } from "../search/questions.ts";
-import { type Chain, Chains, isOwnLibrary } from "./chains.ts";
+import { type Chain, Chains } from "./chains.ts";
 import { minimal } from "./minimal.ts";
 import { libraryAlone } from "./own-denials.ts";
+import { isOwnLibrary } from "./own-library.ts";
 import { type Property, Witnesses } from "./property.ts";
 
 /** Stands for every agent type without a manifest. */

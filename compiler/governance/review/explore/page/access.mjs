@@ -1,23 +1,29 @@
-// Who may do what: tools by lanes, roles by lanes. Every cell is asked of the policy.
+// Who may do what: tools by lanes, roles by lanes, tools by agent types. Every cell is asked of the policy.
 
+import { allows } from "./allows.mjs";
+import { SAYS } from "./cells.mjs";
+import { detailPane } from "./detail.mjs";
 import { el, number } from "./dom.mjs";
 import { grid } from "./grid.mjs";
-import { allows } from "./policies.mjs";
 
-const SAYS = {
-  allow: "allowed",
-  deny: "denied",
-  added: "allowed now, denied before",
-  removed: "denied now, allowed before",
-  wait: "not asked yet",
+const PIVOTS = {
+  tools: { title: "Tools × lanes", rows: "tools", columns: "lanes", words: ["tool", "lane"] },
+  roles: { title: "Roles × lanes", rows: "roles", columns: "lanes", words: ["role", "lane"] },
+  types: { title: "Tools × agent types", rows: "tools", columns: "types", words: ["tool", "agent type"] },
+};
+const DEPENDS = {
+  approvals: "an approval",
+  arguments: "arguments",
+  limits: "limits",
+  scope: "the scope",
+  gate: "a gate of the house",
 };
 
-export function accessView(facts, policies, ask) {
+export function accessView(facts, policies, cells, ask) {
+  let pivot = PIVOTS.tools;
   let role = "";
-  let pivot = "tools";
-  const admitted = new Map();
   const lower = Object.fromEntries(
-    ["roles", "lanes", "tools"].map((k) => [k, facts[k].map(([name]) => name.toLowerCase())]),
+    ["roles", "lanes", "tools", "types"].map((k) => [k, facts[k].map(([name]) => name.toLowerCase())]),
   );
   const laneAt = new Map(facts.lanes.map(([name], i) => [name, i]));
 
@@ -29,44 +35,30 @@ export function accessView(facts, policies, ask) {
   }
   const listedAnywhere = listedIn(facts.lanes);
 
-  /** The roles that a policy lets into a lane. */
-  function rolesIn(which, lane) {
-    const key = JSON.stringify([which, lane]);
-    let roles = admitted.get(key);
-    if (roles === undefined) {
-      const policy = policies[which];
-      roles = facts.roles.map(([name]) => name).filter((name) => allows(policy.lane({ role: name, lane })));
-      admitted.set(key, roles);
-    }
-    return roles;
+  function asked([row], [column]) {
+    if (pivot === PIVOTS.roles) return cells.roleInLane(row, column);
+    return pivot === PIVOTS.types ? cells.toolByType(row, column) : cells.toolInLane(row, column, role);
   }
 
-  function isAllowed(which, row, lane) {
-    const policy = policies[which];
-    if (pivot === "roles") return allows(policy.lane({ role: row, lane }));
-    const roles = role === "" ? rolesIn(which, lane) : [role];
-    return roles.some((name) => allows(policy.tool({ role: name, lane, tool: row })));
+  function cell(row, column) {
+    const { state, kinds } = asked(row, column);
+    const on = Object.keys(DEPENDS).filter((kind) => kinds.has(kind) && state !== "deny");
+    return { state, label: on.length === 0 ? SAYS[state] : `${SAYS[state]}: ${on.map((k) => DEPENDS[k]).join(", ")}` };
   }
 
-  function cell([row], [lane]) {
-    if (policies.now === undefined) return { state: "wait", label: SAYS.wait };
-    const now = isAllowed("now", row, lane);
-    const before = policies.before === undefined ? now : isAllowed("before", row, lane);
-    const state = now === before ? (now ? "allow" : "deny") : now ? "added" : "removed";
-    return { state, label: SAYS[state] };
-  }
-
+  const detail = detailPane(facts, cells, ask);
   const table = grid({
     label: "Who may do what",
     cell,
-    open: ([row], [lane]) => {
-      if (pivot === "roles") ask({ decision: "lane", role: row, lane });
-      else
-        ask({ decision: "tool", role: role || rolesIn("now", lane)[0] || facts.roles[0]?.[0] || "", lane, tool: row });
+    open: ([row], [column]) => {
+      if (policies.now === undefined) return;
+      if (pivot === PIVOTS.roles) detail.role(row, column);
+      else if (pivot === PIVOTS.types) detail.type(row, column);
+      else detail.tool(row, column, role);
     },
   });
   const counts = el("p", { class: "counts", role: "status" });
-  const search = (label) => {
+  const search = () => {
     const input = el("input", {
       type: "search",
       autocomplete: "off",
@@ -74,103 +66,126 @@ export function accessView(facts, policies, ask) {
       placeholder: "any",
       oninput: () => update(),
     });
-    return { input, node: el("label", { class: "field" }, el("span", {}, label), input) };
+    return { input, node: el("label", { class: "field" }, el("span", {}), input) };
   };
-  const rowSearch = search("Tool contains");
-  const laneSearch = search("Lane contains");
-  const roleChoice = el(
-    "select",
-    { onchange: () => update() },
-    el("option", { value: "" }, "any role"),
-    facts.roles.map(([n]) => el("option", { value: n }, n)),
+  const [rowSearch, columnSearch] = [search(), search()];
+  const choice = (title, options) => {
+    const select = el(
+      "select",
+      { onchange: () => update() },
+      options.map(([value, text]) => el("option", { value }, text)),
+    );
+    return { select, node: el("label", { class: "field" }, el("span", {}, title), select) };
+  };
+  const shown = Object.entries(PIVOTS).filter(([, { columns }]) => facts[columns].length > 0);
+  const show = choice(
+    "Show",
+    shown.map(([key, { title }]) => [key, title]),
   );
-  const show = el(
-    "select",
-    { onchange: () => update() },
-    el("option", { value: "tools" }, "Tools × lanes"),
-    el("option", { value: "roles" }, "Roles × lanes"),
-  );
-  const onlyListed = el("input", { type: "checkbox", onchange: () => update() });
-  onlyListed.checked = true;
-  const onlyChanged = el("input", { type: "checkbox", onchange: () => update() });
-  const roleField = el("label", { class: "field" }, el("span", {}, "As role"), roleChoice);
-  const listedField = el("label", { class: "tick" }, onlyListed, "Only tools that a shown lane lists");
+  const asRole = choice("As role", [["", "any role"], ...facts.roles.map(([n]) => [n, n])]);
+  const depends = choice("Depends on", [["", "anything"], ...Object.entries(DEPENDS)]);
+  const tick = (text) => {
+    const input = el("input", { type: "checkbox", onchange: () => update() });
+    return { input, node: el("label", { class: "tick" }, input, text) };
+  };
+  const onlyListed = tick("Only tools that a shown lane lists");
+  onlyListed.input.checked = true;
+  const onlyChanged = tick("Only what changed");
 
   function update() {
-    pivot = show.value;
-    role = roleChoice.value;
-    const isTools = pivot === "tools";
-    roleField.hidden = !isTools;
-    listedField.hidden = !isTools;
-    rowSearch.node.firstChild.textContent = isTools ? "Tool contains" : "Role contains";
+    pivot = PIVOTS[show.select.value] ?? PIVOTS.tools;
+    role = pivot === PIVOTS.tools ? asRole.select.value : "";
+    asRole.node.hidden = pivot !== PIVOTS.tools;
+    onlyListed.node.hidden = pivot !== PIVOTS.tools;
+    depends.node.hidden = pivot === PIVOTS.roles;
+    const [rowWord, columnWord] = pivot.words.map((word) => word[0].toUpperCase() + word.slice(1));
+    rowSearch.node.firstChild.textContent = `${rowWord} contains`;
+    columnSearch.node.firstChild.textContent = `${columnWord} contains`;
     const wanted = rowSearch.input.value.trim().toLowerCase();
-    const wantedLane = laneSearch.input.value.trim().toLowerCase();
-    let lanes = facts.lanes.filter((_, i) => wantedLane === "" || lower.lanes[i].includes(wantedLane));
-    if (isTools && role !== "" && policies.now !== undefined)
-      lanes = lanes.filter(([lane]) =>
-        [policies.now, policies.before].some((p) => p !== undefined && allows(p.lane({ role, lane }))),
+    const wantedColumn = columnSearch.input.value.trim().toLowerCase();
+    let columns = facts[pivot.columns].filter(
+      (_, i) => wantedColumn === "" || lower[pivot.columns][i].includes(wantedColumn),
+    );
+    if (role !== "" && policies.now !== undefined)
+      columns = columns.filter(([lane]) =>
+        cells.sides().some((which) => allows(cells.laneAnswer(which, { role, lane }))),
       );
-    const all = isTools ? facts.tools : facts.roles;
-    const names = isTools ? lower.tools : lower.roles;
-    const isAll = lanes.length === facts.lanes.length;
-    const listed = isTools && onlyListed.checked ? (isAll ? listedAnywhere : listedIn(lanes)) : undefined;
-    let places = [];
-    for (let at = 0; at < all.length; at++)
-      if ((listed === undefined || listed[at] === 1) && (wanted === "" || names[at].includes(wanted))) places.push(at);
-    let rows = places.map((at) => all[at]);
-    if (onlyChanged.checked && policies.before !== undefined) {
-      ({ rows, lanes } = changedOnly(rows, lanes));
-      const kept = new Set(rows);
-      places = places.filter((at) => kept.has(all[at]));
-    }
+    const places = placesOf(wanted, columns);
+    let rows = places.map((at) => facts[pivot.rows][at]);
+    const kind = depends.node.hidden ? "" : depends.select.value;
+    if (policies.now !== undefined && kind !== "")
+      ({ rows, columns } = only(rows, columns, ({ kinds, state }) => kinds.has(kind) && state !== "deny"));
+    if (policies.before !== undefined && onlyChanged.input.checked)
+      ({ rows, columns } = only(rows, columns, ({ state }) => ["added", "removed", "changed"].includes(state)));
     // A lane without any of the shown tools is an empty column.
-    if (isTools && (wanted !== "" || role !== "") && rows.length <= 2_000) {
-      const shown = new Uint8Array(facts.tools.length);
-      for (const at of places) shown[at] = 1;
-      const used = lanes.filter(([lane]) => facts.laneTools[laneAt.get(lane)].some((at) => shown[at] === 1));
-      if (used.length > 0) lanes = used;
+    if (pivot === PIVOTS.tools && (wanted !== "" || role !== "") && rows.length <= 2_000) {
+      const names = new Set(rows.map(([name]) => name));
+      const used = columns.filter(([lane]) =>
+        facts.laneTools[laneAt.get(lane)].some((at) => names.has(facts.tools[at][0])),
+      );
+      if (used.length > 0) columns = used;
     }
-    const what = isTools ? "tools" : "roles";
-    counts.textContent = `${rows.length === 0 ? "nothing matches: " : ""}${number(rows.length)} of ${number(facts[what].length)} ${what} · ${number(lanes.length)} of ${number(facts.lanes.length)} lanes`;
-    table.show(rows, lanes, isTools ? "tool \\ lane" : "role \\ lane");
+    const of = (list, what, word) =>
+      `${number(list.length)} of ${number(facts[what].length)} ${word}${facts[what].length === 1 ? "" : "s"}`;
+    counts.textContent = `${rows.length === 0 ? "nothing matches: " : ""}${of(rows, pivot.rows, pivot.words[0])} · ${of(columns, pivot.columns, pivot.words[1])}`;
+    table.show(rows, columns, pivot.words.join(" \\ "));
+    detail.empty();
   }
 
-  /** Only rows and columns in which an answer changed. Of tools, those that a lane lists: others are denied before and after. */
-  function changedOnly(rows, lanes) {
-    const changed = (row, lane) => ["added", "removed"].includes(cell(row, lane).state);
+  function placesOf(wanted, columns) {
+    const names = lower[pivot.rows];
+    const isAll = columns.length === facts[pivot.columns].length;
+    const isListed = pivot === PIVOTS.tools && onlyListed.input.checked;
+    const listed = isListed ? (isAll ? listedAnywhere : listedIn(columns)) : undefined;
+    const places = [];
+    for (let at = 0; at < names.length; at++)
+      if ((listed === undefined || listed[at] === 1) && (wanted === "" || names[at].includes(wanted))) places.push(at);
+    return places;
+  }
+
+  /** Only rows and columns with such a cell. Of tools, those that a lane lists: others are denied before and after. */
+  function only(rows, columns, isWanted) {
     const keep = new Set();
-    const columns = lanes.filter((lane) => {
+    const kept = columns.filter((column) => {
       const listed =
-        pivot === "tools" ? new Set(facts.laneTools[laneAt.get(lane[0])].map((at) => facts.tools[at][0])) : undefined;
-      const found = rows.filter((row) => (listed === undefined || listed.has(row[0])) && changed(row, lane));
+        pivot === PIVOTS.tools
+          ? new Set(facts.laneTools[laneAt.get(column[0])].map((at) => facts.tools[at][0]))
+          : undefined;
+      const found = rows.filter((row) => (listed === undefined || listed.has(row[0])) && isWanted(asked(row, column)));
       for (const row of found) keep.add(row);
       return found.length > 0;
     });
-    return { rows: rows.filter((row) => keep.has(row)), lanes: columns };
+    return { rows: rows.filter((row) => keep.has(row)), columns: kept };
   }
 
+  const signs = ["allow", "request", "person", "deny", ...(facts.against ? ["added", "removed", "changed"] : [])];
   const legend = el(
     "ul",
     { class: "legend", "aria-label": "Signs" },
-    (facts.against ? ["allow", "deny", "added", "removed"] : ["allow", "deny"]).map((state) =>
-      el("li", {}, el("span", { class: `cell ${state}`, "aria-hidden": "true" }), SAYS[state]),
-    ),
+    signs.map((state) => el("li", {}, el("span", { class: `cell ${state}`, "aria-hidden": "true" }), SAYS[state])),
   );
   const filters = el(
     "div",
     { class: "filters" },
-    el("label", { class: "field" }, el("span", {}, "Show"), show),
+    show.node,
     rowSearch.node,
-    laneSearch.node,
-    roleField,
-    listedField,
-    facts.against ? el("label", { class: "tick" }, onlyChanged, "Only what changed") : undefined,
+    columnSearch.node,
+    asRole.node,
+    depends.node,
+    onlyListed.node,
+    facts.against ? onlyChanged.node : undefined,
   );
-  const node = el("div", {}, filters, el("div", { class: "bar" }, counts, legend), table.node);
+  const body = el("div", { class: "access" }, table.node, detail.node);
+  const node = el("div", {}, filters, el("div", { class: "bar" }, counts, legend), body);
   return {
     node,
     update,
     loaded: update,
+    /** In place of a table that nothing would be asked for. */
+    failed: (why) =>
+      node.replaceChildren(
+        el("p", { class: "verdict deny" }, el("strong", {}, "Nothing is decided here"), el("span", {}, why)),
+      ),
     print: () => table.table(),
   };
 }

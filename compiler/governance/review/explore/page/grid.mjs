@@ -188,4 +188,4 @@ export function grid({ label, cell, open }) {
   };
 }
 
-const SIGNS = { allow: "●", deny: "", added: "+", removed: "−" };
+const SIGNS = { allow: "●", request: "◐", person: "◇", deny: "", added: "+", removed: "−", changed: "~" };

@@ -1,151 +1,25 @@
 // The page: reads the facts, makes the views, loads the policies.
 
 import { accessView } from "./access.mjs";
-import { changeMark, el, number } from "./dom.mjs";
+import { cellsOf } from "./cells.mjs";
+import { changesNotice, changesView } from "./changes.mjs";
+import { el, number } from "./dom.mjs";
+import { findingsView } from "./findings.mjs";
 import { graphView } from "./graph.mjs";
 import { loadPolicies } from "./policies.mjs";
 import { requestView } from "./request.mjs";
+import { rulesView } from "./rules.mjs";
 
 const facts = JSON.parse(document.getElementById("facts").textContent);
 const policies = { now: undefined, before: undefined };
 
-const request = requestView(facts, policies);
-const access = accessView(facts, policies, (wanted) => {
-  select("request");
+const cells = cellsOf(facts, policies);
+const request = requestView(facts, policies, cells);
+const access = accessView(facts, policies, cells, (wanted) => {
+  select("request", true);
   request.fill(wanted);
 });
-
-function findingsView() {
-  const { findings, coverage } = facts;
-  const parts = [];
-  parts.push(el("h3", {}, "Findings"));
-  if (findings === undefined)
-    parts.push(el("p", {}, "A bundle has none: they are of sources. Name the folder to have them here."));
-  else if (findings.length === 0) parts.push(el("p", { class: "verdict allow" }, "No findings."));
-  else
-    parts.push(
-      el(
-        "table",
-        {},
-        el(
-          "thead",
-          {},
-          el(
-            "tr",
-            {},
-            ["severity", "place", "what"].map((h) => el("th", { scope: "col" }, h)),
-          ),
-        ),
-        el(
-          "tbody",
-          {},
-          findings.map((f) =>
-            el(
-              "tr",
-              {},
-              el("td", {}, el("span", { class: `mark ${f.severity}` }, f.severity)),
-              el("td", {}, el("code", {}, f.place || "—")),
-              el(
-                "td",
-                {},
-                f.message,
-                f.help ? el("div", { class: "note" }, f.help) : undefined,
-                el("div", { class: "note" }, f.code),
-              ),
-            ),
-          ),
-        ),
-      ),
-    );
-  parts.push(el("h3", {}, "Coverage of tests"));
-  if (coverage === undefined) parts.push(el("p", {}, "There are no tests to measure."));
-  else
-    parts.push(
-      el("p", {}, `${coverage.own.toFixed(1)} % of the author's own rules, ${coverage.percent.toFixed(1)} % of all.`),
-      el(
-        "table",
-        {},
-        el(
-          "thead",
-          {},
-          el(
-            "tr",
-            {},
-            ["file", "covered", "rows that no test made succeed"].map((h) => el("th", { scope: "col" }, h)),
-          ),
-        ),
-        el(
-          "tbody",
-          {},
-          coverage.files.map((f) =>
-            el(
-              "tr",
-              {},
-              el("th", { scope: "row" }, el("code", {}, f.file)),
-              el("td", {}, `${f.percent.toFixed(1)} %`),
-              el("td", {}, f.notCovered.join(", ") || "none"),
-            ),
-          ),
-        ),
-      ),
-    );
-  return el("div", {}, parts);
-}
-
-/** What differs beside ids: rules in words, requests that are newly allowed, and what no request shows. */
-function ruleChanges({ rules, allowed, unseen, tooMany }) {
-  const list = (title, items, none) =>
-    el(
-      "section",
-      {},
-      el("h3", {}, title),
-      items.length === 0 ? el("p", { class: "note" }, none) : el("ul", { class: "plain" }, items.slice(0, 500)),
-    );
-  const said = (text) => (text === undefined ? el("em", {}, "nothing") : text);
-  const unknown = "there is too much to ask: run `portcullis diff`";
-  return [
-    list(
-      `Allowed now, and denied before, beside the tables: ${tooMany ? "unknown" : number(allowed.length)}`,
-      allowed.map(({ decision, input, before }) =>
-        el("li", {}, `${decision} `, el("code", {}, JSON.stringify(input)), ` was ${before.gate} ${before.reason}`),
-      ),
-      tooMany ? unknown : "none was found",
-    ),
-    list(
-      `May allow more, read them: ${tooMany ? "unknown" : number(unseen.length)}`,
-      unseen.map(({ path, why }) => el("li", {}, el("code", {}, path), `: ${why}`)),
-      tooMany ? unknown : "nothing",
-    ),
-    list(
-      `Approvals, arguments and limits: ${number(rules.length)} changed`,
-      rules.map(({ rule, before, after }) =>
-        el("li", {}, el("code", {}, rule), ": ", said(before), " → ", said(after)),
-      ),
-      "the same in both",
-    ),
-  ];
-}
-
-function changesView() {
-  const kinds = { roles: "Roles", lanes: "Lanes", tools: "Tools", agents: "Agents", types: "Agent types" };
-  return el(
-    "div",
-    {},
-    ...ruleChanges(facts.changes),
-    Object.entries(kinds).map(([kind, title]) => {
-      const changed = facts[kind].filter(([, only]) => only !== undefined);
-      const items = changed
-        .slice(0, 500)
-        .map(([name, only]) => el("li", {}, changeMark(only), " ", el("code", {}, name)));
-      return el(
-        "section",
-        {},
-        el("h3", {}, `${title}: ${number(changed.length)} changed`),
-        changed.length === 0 ? el("p", { class: "note" }, "the same in both") : el("ul", { class: "plain" }, items),
-      );
-    }),
-  );
-}
+if (facts.changes !== undefined) access.node.prepend(changesNotice(facts, () => select("changes", true)));
 
 const VIEWS = [
   ["access", "Access", access.node],
@@ -160,8 +34,9 @@ const VIEWS = [
       graphView({ title: "Which agent may delegate to which", verb: "may delegate to", graph: facts.delegations }),
     ),
   ],
-  ["findings", "Findings", findingsView()],
-  ...(facts.against ? [["changes", "Changes", changesView()]] : []),
+  ["rules", "Rules", rulesView(facts)],
+  ["findings", "Findings", findingsView(facts)],
+  ...(facts.against ? [["changes", "Changes", changesView(facts)]] : []),
 ];
 
 function select(id, focus = false) {
@@ -268,7 +143,10 @@ requestAnimationFrame(() =>
       access.loaded();
       document.documentElement.dataset.ready = String(Math.round(performance.now()));
     } catch (error) {
-      state.textContent = `the policy could not be loaded, so nothing is decided: ${error.message}`;
+      state.textContent = "the policy could not be loaded";
+      policies.failed = `The policy could not be loaded: ${error.message}`;
+      access.failed(policies.failed);
+      document.documentElement.dataset.failed = error.message;
     }
   }),
 );

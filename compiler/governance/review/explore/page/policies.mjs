@@ -24,6 +24,3 @@ export async function loadPolicies() {
   const before = await moduleOf("module-before");
   return { now, before };
 }
-
-/** Whether a decision allows: nothing looser counts. */
-export const allows = (decision) => decision?.allowed === true;

@@ -1,12 +1,24 @@
 // Asks the policy in the page, and shows its gates in their order.
 
+import { allows } from "./allows.mjs";
+import { conditionLists } from "./conditions.mjs";
 import { el } from "./dom.mjs";
-import { allows } from "./policies.mjs";
 
-const AXES = { lane: ["role", "lane"], tool: ["role", "lane", "tool"] };
+const AXES = { lane: ["role", "lane"], tool: ["role", "lane", "tool"], call: ["role", "lane", "tool"] };
+/** Members of a call that are JSON; one that is left empty is left out. */
+const PARTS = {
+  call: {
+    scope: '{"ticket": "T-1"}',
+    args: '{"path": "notes.md"}',
+    approval: '{"approved_by": "a person"}',
+    lineage: '[{"agent_type": "desk", "spawn_depth": 0}]',
+    facts: '{"now": 1767225600000}',
+    flags: '["bulk"]',
+    writes: '[{"table": "drafts", "mode": "append"}]',
+  },
+};
 const NAMES = { role: "roles", lane: "lanes", tool: "tools" };
 const EXAMPLES = {
-  call: { role: "", lane: "", tool: "", scope: {}, flags: [], writes: [], lineage: [] },
   subagent: {
     persona: "",
     env: { CHIRALITY_ENABLE_SUBAGENTS: "true" },
@@ -17,7 +29,7 @@ const EXAMPLES = {
 /** Suggestions that are shown at once. */
 const SUGGESTIONS = 30;
 
-export function requestView(facts, policies) {
+export function requestView(facts, policies, cells) {
   const kinds = facts.entrypoints.filter((e) => /^portcullis\/\w+\/decision$/.test(e)).map((e) => e.split("/")[1]);
   const order = ["lane", "tool", "call", "subagent", "lineage", "handoff", "exec", "close"].filter((k) =>
     kinds.includes(k),
@@ -29,6 +41,7 @@ export function requestView(facts, policies) {
   );
   if (order.includes("tool")) decision.value = "tool";
   const inputs = {};
+  const parts = {};
   const place = el("div", { class: "filters" });
   const json = el("textarea", { id: "json", rows: "9", spellcheck: "false", "aria-describedby": "json-note" });
   const answer = el("div", { class: "answer", "aria-live": "polite" });
@@ -59,17 +72,38 @@ export function requestView(facts, policies) {
       inputs[axis] = input;
       place.append(el("label", { class: "field" }, el("span", {}, axis), input), list);
     }
+    for (const [part, example] of Object.entries(PARTS[decision.value] ?? {})) {
+      parts[part] ??= el("textarea", { rows: "2", spellcheck: "false", placeholder: example });
+      place.append(el("label", { class: "field" }, el("span", {}, `${part}, as JSON`), parts[part]));
+    }
     if (AXES[decision.value] === undefined) {
       json.value = JSON.stringify(EXAMPLES[decision.value] ?? {}, null, 2);
       place.append(el("label", { class: "field wide" }, el("span", {}, "request, as JSON"), json));
     }
   }
 
+  function setPart(part, value) {
+    const text = value === undefined ? "" : JSON.stringify(value, null, 1);
+    parts[part].value = text;
+    parts[part].rows = Math.min(10, Math.max(2, text.split("\n").length));
+  }
+
   function requestOf() {
     const axes = AXES[decision.value];
-    return axes === undefined
-      ? JSON.parse(json.value)
-      : Object.fromEntries(axes.map((axis) => [axis, inputs[axis].value]));
+    if (axes === undefined) return parsed("the request", json.value);
+    const said = Object.keys(PARTS[decision.value] ?? {}).filter((part) => parts[part].value.trim() !== "");
+    return Object.fromEntries([
+      ...axes.map((axis) => [axis, inputs[axis].value]),
+      ...said.map((part) => [part, parsed(part, parts[part].value)]),
+    ]);
+  }
+
+  function parsed(what, text) {
+    try {
+      return JSON.parse(text);
+    } catch (error) {
+      throw new Error(`${what} is no JSON: ${error.message}`);
+    }
   }
 
   function decide() {
@@ -77,17 +111,16 @@ export function requestView(facts, policies) {
     try {
       request = requestOf();
     } catch (error) {
-      return answer.replaceChildren(el("p", { class: "fault" }, `This is no JSON: ${error.message}`));
+      return answer.replaceChildren(el("p", { class: "fault" }, error.message));
     }
-    if (policies.now === undefined) return answer.replaceChildren(el("p", {}, "The policy is being loaded…"));
+    if (policies.now === undefined)
+      return answer.replaceChildren(el("p", {}, policies.failed ?? "The policy is being loaded…"));
     const given = policies.now.evaluate(`portcullis/${decision.value}/decision`, request);
     const before = policies.before?.evaluate(`portcullis/${decision.value}/decision`, request);
     answer.replaceChildren(
       verdict(given, facts.against ? "now" : undefined),
       ...(policies.before === undefined ? [] : [verdict(before, "before")]),
-      sentences("arguments", "What its arguments may be", facts.says, request?.tool),
-      sentences("approvals", "Whose approval it needs", facts.approvals, request?.tool),
-      sentences("limits", "How often, how much, in which order and when", facts.limits, request?.tool),
+      ...conditions(request),
       gates(decision.value, given),
       el(
         "details",
@@ -110,23 +143,11 @@ export function requestView(facts, policies) {
     );
   }
 
-  /** What the policy says of calls of a tool, a sentence each. */
-  function sentences(name, title, byTool, tool) {
-    const isAsked = decision.value === "tool" || decision.value === "call";
-    const said = isAsked && Object.hasOwn(byTool, tool) ? byTool[tool] : [];
-    if (said.length === 0) return "";
-    return el(
-      "div",
-      { class: name },
-      el("h3", {}, title),
-      el(
-        "ul",
-        {},
-        said.map((sentence) =>
-          el("li", {}, ...sentence.split("`").map((part, i) => (i % 2 === 1 ? el("code", {}, part) : part))),
-        ),
-      ),
-    );
+  /** What the policy says of calls of a tool in its lane. */
+  function conditions(request) {
+    if (decision.value !== "tool" && decision.value !== "call") return [];
+    const said = cells.conditionsOf("now", request?.tool, request?.lane);
+    return conditionLists(said.filter(({ kind }) => kind !== "chain" || decision.value === "call"));
   }
 
   /** The chain asks its gates in order, so those before the one that denied held, and those behind it were not asked. */
@@ -200,6 +221,7 @@ export function requestView(facts, policies) {
       decision.value = request.decision;
       fields();
       for (const axis of AXES[request.decision] ?? []) inputs[axis].value = request[axis] ?? "";
+      for (const part of Object.keys(PARTS[request.decision] ?? {})) setPart(part, request[part]);
       decide();
     },
   };

@@ -1,0 +1,2 @@
+/** Whether a decision allows: nothing looser counts. */
+export const allows = (decision) => decision?.allowed === true;
