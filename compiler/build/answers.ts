@@ -17,6 +17,8 @@ import { type Module, parseModule, type Term } from "../rego/syntax/index.ts";
 
 /** What a policy answers where it has no entrypoint for a decision, or no room left to ask it. */
 const NOT_DECIDED = "invalid input";
+/** What it answers where its source has not been heard of for too long. */
+const STALE = "stale";
 /** What the library says of an extension that it cannot read. */
 const UNREADABLE = { gate: "EXTENSION", reason: "invalid_extension_answer" };
 
@@ -76,6 +78,7 @@ function typesOf(decision: DecisionAnswers): string {
     denial(UNREADABLE.gate, UNREADABLE.reason),
     denial(String(otherwise["gate"]), String(otherwise["reason"])),
     denial(String(otherwise["gate"]), NOT_DECIDED),
+    denial(String(otherwise["gate"]), STALE),
   ];
   const all = oneEach([...answers, ...rest]);
   const parameter = PARAMETERS[kind];

@@ -14,7 +14,8 @@ export type LaneDenied =
   | Denied<"LANE_ROLE", "role_not_allowed_for_lane">
   | Denied<"EXTENSION", "invalid_extension_answer">
   | Denied<"INTERNAL_ERROR", "no_decision">
-  | Denied<"INTERNAL_ERROR", "invalid input">;
+  | Denied<"INTERNAL_ERROR", "invalid input">
+  | Denied<"INTERNAL_ERROR", "stale">;
 
 /** How the tool decision allows. */
 export type ToolAllowed =
@@ -30,7 +31,8 @@ export type ToolDenied =
   | Denied<"TOOL_ENABLED", "tool_not_enabled">
   | Denied<"EXTENSION", "invalid_extension_answer">
   | Denied<"INTERNAL_ERROR", "no_decision">
-  | Denied<"INTERNAL_ERROR", "invalid input">;
+  | Denied<"INTERNAL_ERROR", "invalid input">
+  | Denied<"INTERNAL_ERROR", "stale">;
 
 /** How the subagent decision allows. */
 export type SubagentAllowed<Subagent extends string = string> =
@@ -50,6 +52,7 @@ export type SubagentDenied<Subagent extends string = string> = SubagentDeniedMem
     | Denied<"APPROVED_BY", "approvedBy must not name an agent.">
     | Denied<"EXTENSION", "invalid_extension_answer">
     | Denied<"INTERNAL_ERROR", "no_decision">
+    | Denied<"INTERNAL_ERROR", "stale">
   );
 
 /** What every denial of the subagent decision says besides. */
@@ -74,7 +77,8 @@ export type LineageDenied =
   | (Denied<"AGENT_MANIFEST", "manifest_missing"> & Pick<LineageMembers, "index">)
   | Denied<"EXTENSION", "invalid_extension_answer">
   | Denied<"INTERNAL_ERROR", "no_decision">
-  | Denied<"INTERNAL_ERROR", "invalid input">;
+  | Denied<"INTERNAL_ERROR", "invalid input">
+  | Denied<"INTERNAL_ERROR", "stale">;
 
 /** How the handoff decision allows. */
 export type HandoffAllowed =
@@ -112,6 +116,7 @@ export type HandoffDenied = HandoffDeniedMembers &
     | Denied<"EXTENSION", "invalid_extension_answer">
     | Denied<"INTERNAL_ERROR", "no_decision">
     | Denied<"INTERNAL_ERROR", "invalid input">
+    | Denied<"INTERNAL_ERROR", "stale">
   );
 
 /** What every denial of the handoff decision says besides. */
@@ -144,6 +149,7 @@ export type ExecDenied = ExecDeniedMembers &
     | Denied<"EXTENSION", "invalid_extension_answer">
     | Denied<"INTERNAL_ERROR", "no_decision">
     | Denied<"INTERNAL_ERROR", "invalid input">
+    | Denied<"INTERNAL_ERROR", "stale">
   );
 
 /** What every denial of the exec decision says besides. */
@@ -165,6 +171,7 @@ export type CloseDenied = CloseDeniedMembers &
     | (Denied<"OPERATIONS", "undeclared_operation"> & Pick<CloseMembers, "operations">)
     | Denied<"EXTENSION", "invalid_extension_answer">
     | Denied<"INTERNAL_ERROR", "no_decision">
+    | Denied<"INTERNAL_ERROR", "stale">
   );
 
 /** What every denial of the close decision says besides. */
@@ -216,7 +223,8 @@ export type CallDenied =
   | (Denied<"LIMITS", "limit_hours"> & Pick<CallMembers, "limit">)
   | Denied<"EXTENSION", "invalid_extension_answer">
   | Denied<"INTERNAL_ERROR", "no_decision">
-  | Denied<"INTERNAL_ERROR", "invalid input">;
+  | Denied<"INTERNAL_ERROR", "invalid input">
+  | Denied<"INTERNAL_ERROR", "stale">;
 
 const NONE: readonly [] = Object.freeze([]);
 const FAULT = Object.freeze({ allowed: false, gate: "INTERNAL_ERROR", reason: "invalid input" });

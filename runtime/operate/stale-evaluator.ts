@@ -3,7 +3,7 @@
 import type { FootprintNode } from "../abi/index.ts";
 import type { Interned } from "../encode/index.ts";
 import type { Fault } from "../errors.ts";
-import type { PolicyIds } from "../governance/index.ts";
+import { DECISION_KINDS, entrypointOf, FAULTS, type PolicyIds } from "../governance/index.ts";
 import { type ObserveOptions, observedPolicy } from "../observe/index.ts";
 import type { Evaluator, Policy } from "../policy.ts";
 
@@ -36,8 +36,11 @@ class StaleEvaluator implements Evaluator {
     return this.policy.entrypoints;
   }
 
-  decide(): undefined {
-    return this.fail();
+  /** The denial of the decision, whose reason says why. */
+  decide(id: number): unknown {
+    this.fail();
+    const kind = DECISION_KINDS.find((known) => entrypointOf(known) === this.entrypoints[id]);
+    return kind && { ...FAULTS[kind], reason: STALE.code };
   }
 
   evaluate(): undefined {

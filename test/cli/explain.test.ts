@@ -84,7 +84,7 @@ describe("explain", () => {
 
   it("tells the author's field at its place, and what would allow", async () => {
     const request = write(file("allow.json"), { role: "WRITER", lane: "PUBLISHING", tool: "article.publish" });
-    const { out } = await portcullis("explain", generated, "portcullis/tool/decision", "-i", request);
+    const { out } = await portcullis("explain", generated, "tool", "-i", request, "--all");
     const lanes = readFileSync(new URL("../../policies/lanes.yaml", import.meta.url), "utf8").split("\n");
     const publishing = lanes.findIndex((l) => l.includes("lane_id: PUBLISHING"));
     const roles = lanes.findIndex((l, i) => i > publishing && l.trim().startsWith("roles:"));
@@ -111,13 +111,13 @@ describe("explain", () => {
     expect(gates.find((g) => g.gate === "RESULT")?.reads).toEqual([{ path: "input.record.result", value: "DONE" }]);
     const boundary = gates.filter((g) => g.gate === "AGENTS")[1]?.reads;
     expect(boundary).toContainEqual({ path: "input.record.to_agent", value: record.to_agent });
-    const { out } = await portcullis("explain", generated, "portcullis/handoff/decision", "-i", file("input.json"));
+    const { out } = await portcullis("explain", generated, "handoff", "-i", file("input.json"), "--all");
     expect(out).toContain('  input.record.result = "DONE"\n');
     const [first, second] = Object.keys(record);
     expect(out).toMatch(new RegExp(`  input\\.record has ${first}, ${second}, .* and \\d+ more\\n`));
     expect(out).not.toContain("input.record = {");
     const small = write(file("small.json"), { record: { "odd name": "x".repeat(100), result: "PASS" } });
-    const told = await portcullis("explain", generated, "portcullis/handoff/decision", "-i", small);
+    const told = await portcullis("explain", generated, "handoff", "-i", small, "--all");
     expect(told.out).toContain('  input.record has "odd name", result\n');
   });
 
@@ -162,10 +162,33 @@ describe("explain", () => {
     const request = write(file("request.json"), { role: "NOBODY", lane: "RESEARCH" });
     const { code, out } = await portcullis("explain", generated, "portcullis/lane/decision", "-i", request, "--fail");
     expect(code).toBe(1);
-    expect(out).toContain("FAILED       ROLE role_not_defined");
-    expect(out).toContain('input.role = "NOBODY"');
-    expect(out).toContain("no file defines role NOBODY");
-    expect(out).toContain("not reached  LANE (lane_not_defined)");
+    const lines = out.split("\n");
+    expect(lines[0]).toMatch(/^denied by ROLE role_not_defined {2}portcullis\/lane\.rego:\d+$/);
+    expect(out).toContain("  no file defines role NOBODY\n");
+    expect(out).toContain('\n  found     input.role = "NOBODY"\n');
+    // The smallest change of each kind, and the rest by request.
+    expect(lines.filter((line) => line.startsWith("  - "))).toHaveLength(2);
+    expect(lines.at(-2)).toMatch(/^0 gates held, \d+ were not reached: `--all` shows each/);
+    const all = await portcullis("explain", generated, "lane", "-i", request, "--all");
+    expect(all.out.split("\n")[0]).toBe(lines[0]);
+    expect(all.out).toContain("FAILED       ROLE role_not_defined");
+    expect(all.out).toContain("not reached  LANE (lane_not_defined)");
+  });
+
+  it("begins with the answer of an allow, and with what a rule of the house expected", async () => {
+    const example = fileURLToPath(new URL("../../policies", import.meta.url));
+    const ask = async (more: object): Promise<string[]> => {
+      const request = write(file("house.json"), {
+        ...{ role: "MANAGING_EDITOR", lane: "RIGHTS_AND_PAYOUTS", tool: "payout.release" },
+        ...more,
+      });
+      return (await portcullis("explain", example, "tool", "-i", request)).out.split("\n");
+    };
+    const allowed = await ask({ scope: { amount_cents: 1 } });
+    expect(allowed[0]).toMatch(/^allowed by ALLOW tool_authorized {2}portcullis\/tool\.rego:\d+$/);
+    const lines = await ask({ scope: { amount_cents: 100_000_000 } });
+    expect(lines[0]).toMatch(/^denied by PAYOUT_LIMIT payout_above_limit {2}extensions\/tool\.rego:\d+$/);
+    expect(lines).toContainEqual(expect.stringMatching(/^ {2}expected {2}/));
   });
 
   it("explains rules of an author's own, condition by condition, with host data", async () => {

@@ -23,12 +23,18 @@ interface ExplainFlags {
 export function registerExplain(root: Command, context: Context): void {
   root
     .command("explain")
-    .description("explain a decision: every gate in order, what it read, the rule that decided, and what would allow")
+    .description(
+      "explain a decision: the gate that decided, what it expected and found, and the smallest change that allows",
+    )
     .argument("<bundle>", "bundle.tar.gz, or a folder of sources, which is compiled first")
     .argument("<entrypoint>", ENTRYPOINT_WORDS, entrypointNamed)
     .option("-i, --input <file>", "file with the input as JSON, or - for standard input (default: no input)")
     .option(...DATA_FLAG)
-    .option("--all", "show every branch of every rule that was asked, with its conditions", false)
+    .option(
+      "--all",
+      "show every gate and branch that was asked, with its conditions and what it read, and every change that would allow",
+      false,
+    )
     .option("--fail", "exit 1 when the decision denies", false)
     .addOption(formatOption(POLICY_FORMAT))
     .addHelpText(

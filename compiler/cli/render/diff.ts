@@ -1,13 +1,13 @@
 /** Prints the differences between two policies. */
 
 import {
+  type BothPlaces,
   CHANGE_KINDS,
   type Change,
   type ChangeKind,
   type ContentChange,
   type FoundChange,
   isProved,
-  type BothPlaces,
   type PolicyDiff,
   type Property,
   type RuleChange,

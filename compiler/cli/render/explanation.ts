@@ -25,26 +25,62 @@ export function explanationReport(entrypoint: string, revision: string | undefin
   return { entrypoint, revision, decision, decided_by: decidedBy, gates, branches, what_would_allow: remedies };
 }
 
+/**
+ * The gate that decided comes first, with what it expected and found, and the smallest change that allows; with `all`, every
+ * gate and branch follows. Answers of rules without gates are told whole.
+ */
 export function printExplanation(terminal: Terminal, explanation: Explanation, all: boolean): void {
-  const { decision, decidedBy, steps, remedies } = explanation;
+  const { steps, remedies } = explanation;
+  const gates = steps.filter((s) => s.isGate);
+  const denying = gates.filter((s) => s.status === "failed");
+  if (gates.length === 0) printWhole(terminal, explanation);
+  else if (denying.length === 0) printAnswer(terminal, explanation);
+  for (const step of denying) printDenying(terminal, step, explanation);
+  printAdvice(terminal, remedies.approval);
+  printRemedies(terminal, "in the policy", all ? remedies.policy : remedies.policy.slice(0, 1));
+  printRemedies(terminal, "in the request", all ? remedies.request : remedies.request.slice(0, 1));
+  if (gates.length === 0) return;
+  terminal.out("\n");
+  if (all) return printWhole(terminal, explanation);
+  const count = (status: Step["status"]): number => gates.filter((s) => s.status === status).length;
+  const told = `${count("held")} gates held, ${count("not reached")} were not reached`;
+  terminal.out(terminal.paint.dim(`${told}: \`--all\` shows each, what it read, and every change that would allow\n`));
+}
+
+/** One line on an answer that no gate gave. */
+function printAnswer(terminal: Terminal, { decision, decidedBy }: Explanation): void {
+  const { allowed, gate, reason } = isJsonObject(decision) ? decision : {};
+  const word = allowed === true ? terminal.paint.green("allowed by") : terminal.paint.red("denied by");
+  const at = decidedBy === undefined ? "" : `  ${terminal.paint.dim(decidedBy.location)}`;
+  terminal.out(`${word} ${String(gate)} ${String(reason)}${at}\n`);
+}
+
+function printDenying(terminal: Terminal, step: Step, explanation: Explanation): void {
+  const { red, dim } = terminal.paint;
+  terminal.out(`${red("denied by")} ${labelled(terminal, step)}  ${dim(step.location)}\n`);
+  if (step.says !== undefined) terminal.out(`  ${step.says}\n`);
+  for (const { text, status } of step.conditions) if (status === "failed") terminal.out(`  expected  ${text}\n`);
+  const reads = toldReads(step.reads);
+  for (const read of reads) if (read.document === "data") terminal.out(`  expected  ${said(read, explanation)}\n`);
+  for (const read of reads) if (read.document !== "data") terminal.out(`  found     ${said(read, explanation)}\n`);
+}
+
+/** The answer, the rule that gave it, and every step, those that are no gates. */
+function printWhole(terminal: Terminal, explanation: Explanation): void {
+  const { decision, decidedBy, steps } = explanation;
   const { bold, dim } = terminal.paint;
   terminal.out(`${decision === undefined ? "undefined" : JSON.stringify(decision, null, 2)}\n\n`);
   const by =
     decidedBy === undefined ? "no rule: none of its branches has a value" : `${decidedBy.location} (${decidedBy.rule})`;
   terminal.out(`${bold("decided by")} ${by}\n\n`);
-  const gates = steps.filter((s) => s.isGate);
-  const branches = all || gates.length === 0;
-  for (const step of branches ? steps : gates) {
+  for (const step of steps) {
     terminal.out(`${painted(terminal, step)} ${labelled(terminal, step)}  ${dim(step.location)}\n`);
     if (step.says !== undefined) terminal.out(`              ${step.says}\n`);
-    if (branches && step.status !== "not reached") {
+    if (step.status !== "not reached") {
       for (const { text, status } of step.conditions) terminal.out(`              ${conditionMark(status)} ${text}\n`);
     }
     for (const read of toldReads(step.reads)) terminal.out(dim(`              ${said(read, explanation)}\n`));
   }
-  printAdvice(terminal, remedies.approval);
-  printRemedies(terminal, "in the policy", remedies.policy);
-  printRemedies(terminal, "in the request", remedies.request);
 }
 
 function printAdvice(terminal: Terminal, sentences: readonly string[]): void {
