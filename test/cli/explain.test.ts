@@ -185,7 +185,7 @@ describe("explain", () => {
       return (await portcullis("explain", example, "tool", "-i", request)).out.split("\n");
     };
     const allowed = await ask({ scope: { amount_cents: 1 } });
-    expect(allowed[0]).toMatch(/^allowed by ALLOW tool_authorized {2}portcullis\/tool\.rego:\d+$/);
+    expect(allowed[0]).toMatch(/^allowed by ALLOW tool_allowed {2}portcullis\/\w+\.rego:\d+$/);
     const lines = await ask({ scope: { amount_cents: 100_000_000 } });
     expect(lines[0]).toMatch(/^denied by PAYOUT_LIMIT payout_above_limit {2}extensions\/tool\.rego:\d+$/);
     expect(lines).toContainEqual(expect.stringMatching(/^ {2}expected {2}/));

@@ -65,7 +65,7 @@ function printDenying(terminal: Terminal, step: Step, explanation: Explanation):
   for (const read of reads) if (read.document !== "data") terminal.out(`  found     ${said(read, explanation)}\n`);
 }
 
-/** The answer, the rule that gave it, and every step, those that are no gates. */
+/** The answer, the rule that gave it, and each step: gates and other branches. */
 function printWhole(terminal: Terminal, explanation: Explanation): void {
   const { decision, decidedBy, steps } = explanation;
   const { bold, dim } = terminal.paint;

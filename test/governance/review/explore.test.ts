@@ -195,7 +195,7 @@ deny contains {"gate": "CLOSED", "reason": "year_of_the_fax"} if {
     await page.close();
   });
 
-  it("asks a call with all that it may say, and tells what is no JSON", async () => {
+  it("asks a call with all that it may say, and tells what it cannot read", async () => {
     const { page, faults } = await open(example);
     await page.getByRole("tab", { name: "Ask" }).click();
     await page.locator("#decision").selectOption("call");

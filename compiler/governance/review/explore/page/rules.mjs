@@ -3,7 +3,7 @@
 import { sentence } from "./conditions.mjs";
 import { el, number } from "./dom.mjs";
 
-/** Of a large policy, the rows that are shown. */
+/** Rows of one table that are shown. */
 const MOST = 500;
 
 export function rulesView(facts) {
