@@ -24,8 +24,11 @@ export function registerList(root: Command, context: Context): void {
     .description("list what a policy grants: roles by lane and tool, personas and their delegates, who may start whom")
     .argument("<policy>", "bundle.tar.gz, or a folder of sources, which is compiled first")
     .option("--role <role>", "only what is granted to this role")
-    .option("--tool <tool>", "only who may call this tool, and where")
-    .option("--agent <agent>", "only what concerns this persona, subagent or agent type")
+    .option("--tool <tool>", "only who may call this tool, and where: roles in lanes, and agent types by their chains")
+    .option(
+      "--agent <agent>",
+      "only what concerns this persona, subagent or agent type: of a type the tools that it may be given, by which chains",
+    )
     .option("--unused <log>", "only what no allowed decision of this log used (may be repeated)", collect, [])
     .addOption(formatOption(POLICY_FORMAT))
     .addHelpText(
@@ -38,8 +41,8 @@ Examples:
   portcullis list policies --unused ledger.jsonl --unused old.jsonl.gz
 
 Every line is an answer of the compiled policy. A tool that rules of your own deny to a request that says nothing more is
-listed with their gate; which need an approval, and whose, stands in a table of its own. What a call needs besides - scope,
-writes, a chain of agents - is not listed: \`portcullis explain\` tells it for one call.
+listed with their gate; which need an approval, and whose, stands in a table of its own. Chains begin with agent types that no
+other starts; the shortest from each is shown. What a call needs besides - scope, writes - is not listed: \`portcullis explain\` tells it for one call.
 
 Exit codes: 0 listed; 1 findings in the sources; 2 wrong usage, an id that the policy does not have, a refused bundle.`,
     )

@@ -6,12 +6,21 @@ import { type Terminal, table } from "../terminal.ts";
 
 export function printGrants(terminal: Terminal, format: HumanOrJson, grants: Grants): void {
   if (format === "json") return terminal.out(`${JSON.stringify(grants, null, 2)}\n`);
-  const { lanes, arguments: said, approvals, approvers, limits, delegates, spawns } = grants;
+  const { lanes, reached, arguments: said, approvals, approvers, limits, delegates, spawns } = grants;
   part(terminal, "roles, their lanes, and the tools there", [
     ...lanes.map(({ role, lane, tools }) => [
       ...[role, lane],
       tools.map(({ tool, gate }) => (gate === undefined ? tool : `${tool} (if ${gate} allows)`)).join(", ") || "-",
     ]),
+  ]);
+  part(terminal, "which agent types may be given which tool, by which chains, and in which lanes as which role", [
+    ...reached.flatMap(({ agent, tool, chains, grants }) =>
+      chains.map((chain, i) => [
+        ...(i === 0 ? [agent, tool] : ["", ""]),
+        chain.join(" > "),
+        i === 0 ? grants.map(({ role, lane }) => `${lane} as ${role}`).join(", ") : "",
+      ]),
+    ),
   ]);
   part(terminal, "what arguments of these tools may be", [
     ...said.flatMap(({ tool, may }) => may.map((sentence, i) => [i === 0 ? tool : "", sentence])),

@@ -27,7 +27,14 @@ export {
 export { type ExploreCoverage, type ExploreFinding, exploreFacts } from "./explore/facts.ts";
 export { explorePage, type PageAssets } from "./explore/page.ts";
 export type { RegoProblem } from "./host-data-policy.ts";
-export { type GrantedTool, type Grants, type ListOptions, type ListProblem, listGrants } from "./list.ts";
+export {
+  type GrantedTool,
+  type Grants,
+  type ListOptions,
+  type ListProblem,
+  listGrants,
+  type ReachedTool,
+} from "./list.ts";
 export { type OpenedPolicy, openBundle, type PolicyLoader } from "./opened-policy.ts";
 export { authoredWords, bundleFacts, policyNames } from "./policy-names.ts";
 export { type Counterexample, isProved, type Property } from "./prove/property.ts";

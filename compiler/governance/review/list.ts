@@ -7,9 +7,10 @@ import { didYouMean, failure, type Result, success } from "@portcullis/rego/diag
 import type { JsonObject } from "@portcullis/rego/value";
 import { FAULTS } from "@portcullis/runtime";
 import { approverWords, argumentWords, limitWords, wordsOfApproval } from "../lower/index.ts";
+import { AgentChains } from "./agent-chains.ts";
 import { Asker, DECIDED_BY_DATA, questions, type Space, type SpaceName, spacesOf } from "./decision-space.ts";
 import type { OpenedPolicy } from "./opened-policy.ts";
-import { agentKey, member, type PolicyIds, policyIds, policyTables } from "./policy-ids.ts";
+import { agentKey, keys, member, type PolicyIds, policyIds, policyTables } from "./policy-ids.ts";
 import { unwatched, type Watch } from "./watch.ts";
 
 export interface ListOptions {
@@ -28,6 +29,16 @@ export interface GrantedTool {
   readonly gate?: string;
 }
 
+/** A tool that agents of a type may be given, by chains of agents. */
+export interface ReachedTool {
+  readonly agent: string;
+  readonly tool: string;
+  /** Agent types from the root on, the shortest chain from each root. */
+  readonly chains: readonly (readonly string[])[];
+  /** Where, and to whom, lanes grant it. */
+  readonly grants: readonly { readonly role: string; readonly lane: string }[];
+}
+
 /** A granted tool that says what its arguments may be. */
 export interface ToolArgumentWords {
   readonly tool: string;
@@ -37,6 +48,8 @@ export interface ToolArgumentWords {
 
 export interface Grants {
   readonly lanes: readonly { readonly role: string; readonly lane: string; readonly tools: readonly GrantedTool[] }[];
+  /** Asked for one tool or agent type: the tools that chains of agents come to. */
+  readonly reached: readonly ReachedTool[];
   readonly arguments: readonly ToolArgumentWords[];
   /** Granted tools whose calls need an approval: which, and whose. */
   readonly approvals: readonly { readonly tool: string; readonly says: string }[];
@@ -89,9 +102,14 @@ export function listGrants(opened: OpenedPolicy, options: ListOptions = {}): Res
     }
     return found;
   };
-  const granted = new Set(lanes.flatMap(({ tools }) => tools.map((one) => one.tool)));
+  const reached = reachedTools(opened, ids, options, asker);
+  const granted = new Set([
+    ...lanes.flatMap(({ tools }) => tools.map((one) => one.tool)),
+    ...reached.map((one) => one.tool),
+  ]);
   return success({
     lanes,
+    reached,
     arguments: ids.tools.flatMap((one) => {
       const may = granted.has(one) ? argumentWords(tables, one) : [];
       return may.length === 0 ? [] : [{ tool: one, may }];
@@ -109,6 +127,33 @@ export function listGrants(opened: OpenedPolicy, options: ListOptions = {}): Res
     delegates: [...pairs("subagent")].map(([persona, subagents]) => ({ persona, subagents })),
     spawns: [...pairs("spawn")].map(([parent, children]) => ({ parent, children })),
   });
+}
+
+/** Which tools agents of a type may be given, or which types a tool; with both, whether one the other. */
+function reachedTools(
+  { policy, data }: OpenedPolicy,
+  { roles, lanes, tools, types }: PolicyIds,
+  { role, tool, agent }: ListOptions,
+  asker: Asker,
+): ReachedTool[] {
+  const isType = agent !== undefined && types.includes(agent);
+  if (tool === undefined && !isType) return [];
+  const manifests = policyTables(data)?.["manifests"];
+  const children = (type: string): string[] => keys(member(member(manifests, type), "can_spawn"));
+  const edges = types.flatMap((from) => children(from).map((to) => ({ from, to })));
+  const chains = new AgentChains({ policy, types, edges });
+  const places = roles
+    .filter((one) => role === undefined || one === role)
+    .flatMap((one) => lanes.map((lane) => ({ role: one, lane })))
+    .filter((place) => asker.ask({ name: "lane" }, [place.role, place.lane]).allowed);
+  return tools
+    .filter((one) => tool === undefined || one === tool)
+    .flatMap((one) => {
+      const grants = places.filter((place) => toolsOf(asker, place.role, place.lane, [one], undefined).length > 0);
+      if (grants.length === 0) return [];
+      const found = [...chains.to(one)].filter(([type]) => agent === undefined || type === agent);
+      return found.map(([type, by]): ReachedTool => ({ agent: type, tool: one, chains: by, grants }));
+    });
 }
 
 /** Whether some call of a tool needs a bound approval. */

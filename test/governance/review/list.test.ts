@@ -35,6 +35,36 @@ function grants(options: ListOptions = {}): Grants {
 }
 
 describe("list", () => {
+  it("tells which tools an agent type may be given, by which chains, and who may call a tool: as the policy answers", () => {
+    const types = [...new Set(Object.keys((opened.data as never)["portcullis"]["policy"]["manifests"]))];
+    const byAgent = types.flatMap((agent) => grants({ agent }).reached);
+    const tools = [...new Set(byAgent.map(({ tool }) => tool))];
+    expect(byAgent.length).toBeGreaterThan(20);
+    const order = (list: Grants["reached"]): string[] => list.map((one) => JSON.stringify(one)).sort();
+    expect(order(tools.flatMap((tool) => grants({ tool }).reached))).toEqual(order(byAgent));
+    for (const { agent, tool, chains, grants: places } of byAgent) {
+      for (const { role, lane } of places)
+        expect(["TOOL_ENABLED", "LANE_TOOL", "ROLE", "LANE_ROLE"]).not.toContain(
+          policy.tool({ role, lane, tool }).gate,
+        );
+      for (const chain of chains) {
+        expect(chain.at(-1)).toBe(agent);
+        const lineage = chain.map((agent_type, spawn_depth) => ({ agent_type, spawn_depth }));
+        expect(policy.lineage({ lineage }).allowed).toBe(true);
+        const { role = "", lane = "" } = places[0] ?? {};
+        expect(["LINEAGE", "CAPABILITY"]).not.toContain(policy.call({ role, lane, tool, lineage }).gate);
+      }
+    }
+    const reader = grants({ agent: "archive_reader" });
+    expect(reader.reached.map(({ tool, chains }) => [tool, chains])).toEqual([
+      ["archive.lookup", [["news_desk", "claim_checker", "archive_reader"]]],
+    ]);
+    // A chain loses what one of its agents may not be given.
+    expect(grants({ tool: "web.search" }).reached.map((one) => one.agent)).not.toContain("archive_reader");
+    expect(grants({ agent: "copy_editor" }).arguments.map(({ tool }) => tool)).toEqual(["style.check"]);
+    expect(grants({ role: "WRITER" }).reached).toEqual([]);
+  });
+
   it("has the roles of each lane that the file names, and no others", () => {
     const { lanes } = source<{ lanes: { lane_id: string; allowed_callers: { roles: string[] } }[] }>("lanes.yaml");
     const written = lanes.flatMap(({ lane_id, allowed_callers }) =>
@@ -102,6 +132,9 @@ describe("list", () => {
     expect(out).toBe(`roles, their lanes, and the tools there
   MANAGING_EDITOR  RIGHTS_AND_PAYOUTS  payout.release (if PAYOUT_LIMIT allows)
   RIGHTS_CLERK     RIGHTS_AND_PAYOUTS  payout.release (if PAYOUT_LIMIT allows)
+
+which agent types may be given which tool, by which chains, and in which lanes as which role
+  publisher  payout.release  publisher  RIGHTS_AND_PAYOUTS as MANAGING_EDITOR, RIGHTS_AND_PAYOUTS as RIGHTS_CLERK
 
 whose calls need a person
   payout.release  every call needs an approval of the very call, which e.brandt or m.ortiz may give
