@@ -276,6 +276,7 @@ deny contains {"gate": "CLOSED", "reason": "year_of_the_fax"} if {
       expect(await page.locator(".arguments li").allTextContents()).toEqual([
         "<img src=x> may be: string, or absent",
         "command may be: git status, git diff *",
+        "<img src=x> is string, command is string",
       ]);
       expect(await page.locator(".limits li").allTextContents()).toEqual(["A run: at most 3 calls in 1h"]);
       await decide(decision, { tool: "bare" });

@@ -62,7 +62,7 @@ function rulesOf(tables: JsonObject | undefined): Map<string, Said> {
 }
 
 /** The type of each argument, and whose path it is: its sentence leaves both out where members say more. */
-function typesOf(tables: unknown, tool: string): string {
+export function typesOf(tables: unknown, tool: string): string {
   const said = member(member(member(tables, "tools"), tool), "arguments");
   return keys(said)
     .map((name) => {

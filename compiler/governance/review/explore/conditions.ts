@@ -1,6 +1,7 @@
 /** On what an allow of the tables still depends, in sentences: the scope, flags, writes, approval, arguments, limits and chain. */
 
 import { approverWords, argumentWords, limitWords, wordsOfApproval } from "../../lower/index.ts";
+import { typesOf } from "../diff/rule-words.ts";
 import { keys, member } from "../policy-ids.ts";
 
 export type ConditionKind = "scope" | "flags" | "writes" | "chain" | "approvals" | "arguments" | "limits";
@@ -54,9 +55,15 @@ export function toolConditions(tables: unknown, tool: string): Condition[] {
     ...(approval === undefined
       ? []
       : approverWords(tables, tool).map(({ approver, says }): Condition => ["approvals", `\`${approver}\` ${says}`])),
-    ...argumentWords(tables, tool).map((says): Condition => ["arguments", says]),
+    ...argumentConditions(tables, tool),
     ...limitWords(tables, tool).map(({ limit, says }): Condition => ["limits", `\`${limit}\` ${says}`]),
   ];
+}
+
+/** Also the types, which the sentences leave out where members say more. */
+function argumentConditions(tables: unknown, tool: string): Condition[] {
+  const said = argumentWords(tables, tool);
+  return said.length === 0 ? [] : [...said, typesOf(tables, tool)].map((says): Condition => ["arguments", says]);
 }
 
 function laneConditions(tables: unknown, lane: string): Condition[] {
