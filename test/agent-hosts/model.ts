@@ -14,6 +14,8 @@ import { setTimeout } from "node:timers/promises";
 export interface ScriptedCall {
   readonly name: string;
   readonly input: object;
+  /** Further arguments, found in what was said before. */
+  found?(text: string): object;
   /** The group of tools that it belongs to, where a protocol has groups. */
   readonly namespace?: string;
   /** Made by the agent whose questions hold this text; absent: by one whose questions hold no such text of the script. */
@@ -26,6 +28,8 @@ export interface Model {
   called(): number;
   /** How many conversations there were: one for each agent that started. */
   conversations(): number;
+  /** Whether a question held this text. */
+  heard(text: string): boolean;
   close(): void;
 }
 
@@ -55,8 +59,10 @@ export async function scriptedModel(script: readonly ScriptedCall[]): Promise<Mo
   let conversations = 0;
   /** The sub-agent has made all its calls. */
   let finished = false;
+  const questions: string[] = [];
   const server = createServer((request, response) => {
     void answered(request, response, async (question, text) => {
+      questions.push(text); if (process.env["DUMP"]) (await import("node:fs")).appendFileSync(process.env["DUMP"], text + "\n");
       if ((question.tools?.length ?? 0) === 0) return undefined;
       if (isFirst(question)) conversations++;
       const mark = marks.find((m) => text.includes(m));
@@ -65,7 +71,7 @@ export async function scriptedModel(script: readonly ScriptedCall[]): Promise<Mo
       else if (mark !== undefined) finished = true;
       // A host ends with its own agent, whatever others still do.
       else if (marks.length > 0) await until(() => finished, conversations > 1 ? MOST_WAIT_MS : MOST_START_MS);
-      return next;
+      return next?.found === undefined ? next : { ...next, input: { ...next.input, ...next.found(text) } };
     });
   });
   server.listen(0, "127.0.0.1");
@@ -78,6 +84,7 @@ export async function scriptedModel(script: readonly ScriptedCall[]): Promise<Mo
     port: (server.address() as AddressInfo).port,
     called: () => script.length - open.size,
     conversations: () => conversations,
+    heard: (text) => questions.some((question) => question.includes(text)),
     close,
   };
 }

@@ -189,7 +189,9 @@ describe.skipIf(!isPosix || !built)("a configured hook", () => {
       ["gemini", '"hooks": {', '"hooksConfig": { "disabled": ["portcullis"] }, "hooks": {', "switches hooks off"],
       ["gemini", '"timeout": 25000', '"timeout": 25', "waits 0.025 s"],
       ["codex", "[[hooks.PreToolUse]]", '[[hooks.PreToolUse]]\nmatcher = "Bash"', 'for "Bash" alone'],
-      ["codex", "# Written", "[features]\nhooks = false\n# Written", "`features.hooks` is off"],
+      ["codex", "[features]", "[features]\nhooks = false", "`features.hooks` is off"],
+      ["codex", "unified_exec_tty = false", "unified_exec_tty = true", "`features.unified_exec_tty` is not off"],
+      ["codex", "unified_exec_tty = false\n", "", "`features.unified_exec_tty` is not off"],
       ["codex", "timeout = 25", "timeout = 5", "waits 5 s"],
       ["copilot", '"timeoutSec": 25', '"timeoutSec": 2', "waits 2 s"],
     ] as const) {
@@ -218,6 +220,45 @@ describe.skipIf(!isPosix || !built)("a configured hook", () => {
     expect(named).toMatchObject({ code: 0, out: expect.stringContaining('allow  "Bash"') });
     for (const bad of ["{", "7", '{"tool":7}', '{"tool":"a","args":7}'])
       expect(await init("codex", ...words(), "--try", bad, "--yes")).toMatchObject({ code: 2 });
+  });
+
+  it("of Codex goes with terminals off, whose input no hook is asked about", async () => {
+    for (const [own, kept] of [
+      ["[features]\ngoals = false\n", "[features]\nunified_exec_tty = false\ngoals = false\n"],
+      ['[features] # mine\n\n[other]\na = "b"\n', '[features] # mine\nunified_exec_tty = false\n\n[other]\na = "b"\n'],
+      ["[features]\nunified_exec_tty = false\n", "[features]\nunified_exec_tty = false\n"],
+    ] as const) {
+      write(file, own);
+      expect(await init("codex", ...words(), "--yes")).toMatchObject({ code: 0 });
+      const text = readFileSync(file, "utf8");
+      expect([text.startsWith(kept), text.split("unified_exec_tty").length]).toEqual([true, 2]);
+      expect(await init("codex", ...words())).toMatchObject({ code: 0, out: expect.stringContaining("unchanged ") });
+    }
+    for (const own of ["[features]\nunified_exec_tty = true\n", "features.goals = false\n"]) {
+      write(file, own);
+      const err = expect.stringContaining("write `unified_exec_tty = false` there");
+      expect(await init("codex", ...words(), "--yes")).toMatchObject({ code: 2, err });
+      expect(readFileSync(file, "utf8")).toBe(own);
+    }
+    rmSync(file);
+    const settings = write(join(project, ".codex/config.toml"), "[features]\nunified_exec_tty = true\n");
+    const err = expect.stringContaining(`\`${settings}\`: \`features.unified_exec_tty\` is not off`);
+    expect(await init("codex", ...words(), "--yes")).toMatchObject({ code: 1, err });
+    write(settings, "[features]\ngoals = true\n");
+    expect(await init("codex", ...words(), "--yes")).toMatchObject({ code: 0 });
+    rmSync(join(project, ".codex"), { recursive: true });
+  });
+
+  it("of Gemini CLI tells which texts hold commands that it is not asked about", async () => {
+    const named = [join(folder, "host/commands/a/b.toml"), join(project, ".gemini/extensions/x/commands/c.toml")];
+    for (const text of named) write(text, 'prompt = "see !{git log}"');
+    write(join(project, ".gemini/commands/d.toml"), 'prompt = "see @{README.md}"');
+    write(join(project, ".gemini/commands/e.md"), "see !{git log}");
+    for (const more of [[...words(), "--yes"], ["--check"]]) {
+      const { code, err } = await init("gemini", ...more);
+      expect([code, err.match(/(?<=note: `)[^`]*(?=` holds a command)/g)]).toEqual([0, named]);
+    }
+    rmSync(join(project, ".gemini"), { recursive: true });
   });
 
   it("shows an allow by what the policy says of arguments, and names permissions that can be imported", async () => {

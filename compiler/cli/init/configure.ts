@@ -1,9 +1,9 @@
 /** `portcullis init --for HOST`: a host's configuration, written whole and tried, or examined as it stands. */
 
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, lstatSync, readFileSync, realpathSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { agreed, type Consent } from "../agreed.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, type ExitCode, fileProblem } from "../exit.ts";
@@ -54,7 +54,7 @@ export async function configureHost(terminal: Terminal, flags: ForFlags, hookFla
     writeAtomic(file, written);
     if (host.isExecutable) chmodSync(file, 0o755);
   }
-  const all = [...host.notes, ...notes, ...permissionNotes(host, file, around)];
+  const all = [...host.notes, ...notes, ...textNotes(host, file, around), ...permissionNotes(host, file, around)];
   for (const note of all) terminal.err(`${terminal.paint.yellow("note:")} ${note}\n`);
   terminal.out(`${text === written ? "unchanged" : "wrote"} ${file}\n`);
   return shown(terminal, host, file, triedCall(flags.try));
@@ -80,7 +80,8 @@ async function checked(
   const mode = host.isExecutable && text !== undefined && (lstatSync(file).mode & 0o111) === 0;
   const all = [...problems, ...(mode ? [`\`${file}\` is no program that can be started`] : [])];
   for (const problem of all) terminal.err(`${terminal.paint.red("error:")} ${problem}\n`);
-  for (const note of [...host.notes, ...notes]) terminal.err(`${terminal.paint.yellow("note:")} ${note}\n`);
+  for (const note of [...host.notes, ...notes, ...textNotes(host, file, around)])
+    terminal.err(`${terminal.paint.yellow("note:")} ${note}\n`);
   return all.length > 0 ? EXIT_FINDINGS : shown(terminal, host, file, tried);
 }
 
@@ -109,6 +110,20 @@ function projectProblems(host: AgentHost, { projects }: Surroundings): string[] 
       (p) => `\`${file}\`: ${p}`,
     );
   });
+}
+
+/** Texts that are there, with commands in them that no hook is asked about. */
+function textNotes({ title, unasked, folder: [, ofHome] }: AgentHost, file: string, around: Surroundings): string[] {
+  if (unasked === undefined) return [];
+  const settings = [dirname(file), ...around.projects.map((project) => join(project, ofHome))];
+  const folders = settings.flatMap((at) => unasked.folders.map((name) => join(at, name))).filter(existsSync);
+  const files = folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)),
+  );
+  const texts = files.filter((name) => name.endsWith(unasked.ends) && statSync(name, { throwIfNoEntry: false })?.isFile());
+  return texts
+    .filter((name) => readFileSync(name, "utf8").includes(unasked.holds))
+    .map((name) => `\`${name}\` holds a command (\`${unasked.holds}\`), and ${title} asks no hook about it`);
 }
 
 /** Permissions that the host has already, and that the hook does not read. */

@@ -34,6 +34,8 @@ export interface AgentHost {
   readonly isExecutable?: true;
   /** Options that this host does not obey, each with the reason. */
   readonly refuses: Readonly<Record<string, string>>;
+  /** Texts whose commands run without the hook, in folders beside the host's settings, those of a project too. */
+  readonly unasked?: { readonly folders: readonly string[]; readonly ends: string; readonly holds: string };
   /** For people, once it is written. */
   readonly notes: readonly string[];
   /** A text with this hook in it and everything else kept. Throws CliError for one that nothing can be added to. */

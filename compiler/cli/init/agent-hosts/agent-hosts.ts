@@ -1,18 +1,10 @@
 /** The agent hosts that `init --for` configures: where their hooks stand, and what each of them does not obey. */
 
 import type { AgentHost } from "./agent-host.ts";
+import { readCodexHooks, writeCodexHook } from "./codex.ts";
 import { type JsonHooks, readJsonHooks, writeJsonHook } from "./json-hooks.ts";
-import {
-  clineScript,
-  copilotFile,
-  opencodePlugin,
-  readClineScript,
-  readCodexHooks,
-  readCopilotFile,
-  readOpencodePlugin,
-  replacing,
-  writeCodexHook,
-} from "./own-files.ts";
+import { opencodePlugin, readOpencodePlugin } from "./opencode-plugin.ts";
+import { clineScript, copilotFile, readClineScript, readCopilotFile, replacing } from "./own-files.ts";
 
 const NO_PERSON = { ask: "it asks no person: the call would be denied, or run" };
 const SESSION = { session_id: "init", cwd: "/", transcript_path: "/dev/null" };
@@ -50,6 +42,7 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     refuses: {},
     notes: [
       "settings of a project can switch hooks off (`disableAllHooks`); those that an administrator manages cannot",
+      "hooks that a skill or a project's settings bring run without this one: an administrator's `allowManagedHooksOnly` keeps them off, and this hook then belongs into the managed settings; else keep `.claude` from what the agent may write",
     ],
     imported: { from: "claude-settings", member: "permissions" },
     write: (text, hook) => writeJsonHook(CLAUDE, text, hook),
@@ -60,10 +53,13 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     }),
   },
   {
-    ...{ id: "codex", title: "Codex", program: "codex", least: "0.169.0" },
+    ...{ id: "codex", title: "Codex", program: "codex", least: "0.171.0" },
     ...{ folder: ["CODEX_HOME", ".codex"], projectFiles: [".codex/config.toml"], file: "config.toml" },
     refuses: { ask: "it takes a question for a failed hook, and the command runs" },
-    notes: ["Codex asks no hook that a person has not trusted: start it, and trust this one with `/hooks`"],
+    notes: [
+      "Codex asks no hook that a person has not trusted: start it, and trust this one with `/hooks`",
+      "settings of a project that is trusted count before these: keep `.codex` from what the agent may write",
+    ],
     write: writeCodexHook,
     read: readCodexHooks,
     payload: (tool_name, tool_input) => ({
@@ -75,7 +71,10 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     ...{ id: "gemini", title: "Gemini CLI", program: "gemini", least: "0.61.0" },
     ...{ folder: [undefined, ".gemini"], projectFiles: [".gemini/settings.json"], file: "settings.json" },
     refuses: NO_PERSON,
-    notes: [],
+    unasked: { folders: ["commands", "extensions"], ends: ".toml", holds: "!{" },
+    notes: [
+      "commands that stand in a command file (`!{…}`) run without the hook: Gemini CLI asks a person about each, and with `--yolo` no one; keep `.gemini` from what the agent may write",
+    ],
     write: (text, hook) => writeJsonHook(GEMINI, text, hook),
     read: (text) => readJsonHooks(GEMINI, text),
     payload: (tool_name, tool_input) => ({
@@ -111,7 +110,7 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     ...{ id: "opencode", title: "opencode", program: "opencode", least: "1.18.33" },
     ...{ folder: ["XDG_CONFIG_HOME", ".config"], projectFiles: [], file: "opencode/plugin/portcullis.js" },
     refuses: NO_PERSON,
-    notes: [],
+    notes: ["`--pure` starts opencode without plugins, so that no hook is asked"],
     write: (text, hook) => replacing(readOpencodePlugin, text, opencodePlugin(hook)),
     read: readOpencodePlugin,
     payload: (tool, args) => ({

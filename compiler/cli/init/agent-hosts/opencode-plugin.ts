@@ -1,0 +1,98 @@
+/**
+ * opencode: a plugin, which runs in its process, and throws for what is not to be called. Texts of commands, skills and servers'
+ * prompts may hold commands (!`…`). They run before the model has read the text, are no calls of a tool, and no plugin is
+ * asked. They run in the `shell` of the settings: so the plugin puts a program there that asks, and then hands on to the real
+ * shell. What was decided already has a word in its environment, which each process of opencode makes anew.
+ */
+
+import type { Configured, Hook } from "./agent-host.ts";
+import { NOT_OURS, ours } from "./ours.ts";
+
+/** In the place of a shell, by Node: `-c COMMAND` alone. It says on its output why it ran nothing, as the model reads that. */
+const SHELL = `const { spawnSync } = require("node:child_process");
+const [hook, shell, option, command, ...more] = process.argv.slice(1);
+const { file, args, seconds } = JSON.parse(hook);
+const input = JSON.stringify({ hook_event_name: "tool.execute.before", tool: "bash", args: { command } });
+const options = { input, cwd: "/", encoding: "utf8", timeout: seconds * 1000, killSignal: "SIGKILL" };
+const isCommand = option === "-c" && command !== undefined && more.length === 0;
+const { status, stdout, stderr } = isCommand ? spawnSync(file, args, options) : {};
+if (status === 0 && stdout === "") process.exitCode = spawnSync(shell, ["-c", command], { stdio: "inherit" }).status ?? 1;
+else {
+  process.stdout.write(String(stderr ?? "").trim() || "The command cannot be decided, so it is denied");
+  process.exitCode = 2;
+}`;
+
+export function opencodePlugin({ command, seconds }: Hook): string {
+  const { node, program, words } = command;
+  return `// Written by \`portcullis init --for opencode\`. Whatever but a silent success is a denial.
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, isAbsolute, join } from "node:path";
+
+const HOOK = ${JSON.stringify({ file: node, args: [program, "hook", ...words], seconds: command.seconds, host: seconds })};
+const SHELL = ${JSON.stringify(SHELL)};
+const DECIDED = randomUUID();
+
+let folder;
+const quoted = (word) => "'" + word.replaceAll("'", "'\\\\''") + "'";
+const isFile = (path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+const placesOf = (name) => (isAbsolute(name) ? [name] : (process.env.PATH ?? "").split(":").map((at) => join(at, name)));
+// As opencode looks for it.
+const shellOf = (named) => [named, process.env.SHELL, "bash", "/bin/sh"].flatMap((n) => (n ? placesOf(n) : [])).find(isFile);
+
+function asking(shell) {
+  if (folder === undefined) {
+    folder = mkdtempSync(join(tmpdir(), "portcullis-"));
+    process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  }
+  const path = join(folder, basename(shell));
+  const decided = '[ "$PORTCULLIS_DECIDED" = ' + DECIDED + " ] && unset PORTCULLIS_DECIDED && exec " + quoted(shell) + ' "$@"';
+  const words = [HOOK.file, "--input-type=commonjs", "-e", SHELL, "--", JSON.stringify(HOOK), shell];
+  writeFileSync(path, ["#!/bin/sh", decided, "exec " + words.map(quoted).join(" ") + ' "$@"', ""].join("\\n"), { mode: 0o700 });
+  return path;
+}
+
+export const Portcullis = async () => ({
+  config: async (settings) => {
+    if (folder !== undefined && settings.shell?.startsWith(folder)) return;
+    const shell = shellOf(settings.shell);
+    settings.shell = ["/bin/false", "/usr/bin/false"].find(isFile);
+    settings.shell = asking(shell);
+  },
+  "shell.env": async (input, output) => {
+    output.env.PORTCULLIS_DECIDED = DECIDED;
+  },
+  "tool.execute.before": (input, output) =>
+    new Promise((allow, deny) => {
+      const asked = { hook_event_name: "tool.execute.before", session_id: input.sessionID, tool_use_id: input.callID };
+      const text = JSON.stringify({ ...asked, tool: input.tool, args: output.args });
+      const options = { cwd: "/", timeout: HOOK.seconds * 1000, killSignal: "SIGKILL" };
+      const child = execFile(HOOK.file, HOOK.args, options, (error, stdout, stderr) => {
+        if (error === null && stdout === "") allow();
+        else deny(new Error(stderr.trim() || "The call cannot be decided, so it is denied: the hook gave no answer"));
+      });
+      child.stdin.on("error", () => {});
+      child.stdin.end(text);
+    }),
+});
+`;
+}
+
+export function readOpencodePlugin(text: string): Configured {
+  const line = /^const HOOK = (.*);$/m.exec(text)?.[1];
+  try {
+    const { file, args, seconds, host } = JSON.parse(line ?? "null") as {
+      readonly file: string;
+      readonly args: readonly string[];
+      readonly seconds: number;
+      readonly host: number;
+    };
+    const [program = "", , ...words] = args;
+    // It kills by itself.
+    return ours({ timeout: file, node: file, program, seconds, words }, host, opencodePlugin, text);
+  } catch {
+    return { hooks: [], problems: [NOT_OURS] };
+  }
+}
