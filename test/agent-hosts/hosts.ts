@@ -12,6 +12,15 @@ export interface Place {
   readonly port: number;
 }
 
+/** A text in the project, with a command in it that the host may run before the model has read the text. */
+export interface HostText {
+  readonly file: string;
+  /** Makes the text from the words that are looked for and the command; absent: a skill. */
+  body?(words: string, command: string): string;
+  /** `asked`: the command runs when the hook allows it; `unasked`: it runs; `inert`: it is read, and not run. */
+  readonly runs: "asked" | "unasked" | "inert";
+}
+
 export interface AgentHost {
   readonly name: string;
   /** For `init --for`. */
@@ -31,6 +40,14 @@ export interface AgentHost {
   /** Writes a sub-agent of this type, whose instructions hold a text. */
   writeAgent?(place: Place, type: string, text: string): void;
   readonly args: readonly string[];
+  /** A text that a person types the name of: with these arguments. */
+  readonly typed: HostText & { readonly args: readonly string[] };
+  /** A skill that the model reads, by this call; `tool` as the hook hears it. */
+  readonly skill?: HostText & { readonly call: ScriptedCall; readonly tool: string };
+  /** Calls that start a shell, and give it a command to read. */
+  feed?(command: string): readonly ScriptedCall[];
+  /** A denial ends the run, so that the model does not read it. */
+  readonly isUntold?: true;
   environment(place: Place): Readonly<Record<string, string>>;
   /** Writes what it needs for the scripted model. */
   configure?(place: Place): void;
@@ -51,7 +68,15 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
       const front = `---\nname: ${type}\ndescription: a task\n---\n`;
       write(join(project, `.claude/agents/${type}.md`), `${front}${text}\n`);
     },
-    args: ["-p", "go", "--output-format", "stream-json", "--verbose", "--allowedTools", "Bash,Agent"],
+    args: ["-p", "go", "--output-format", "stream-json", "--verbose", "--allowedTools", "Bash,Agent,Skill"],
+    typed: {
+      ...{ file: ".claude/skills/make/SKILL.md", runs: "asked" },
+      args: ["-p", "/make", "--output-format", "stream-json", "--verbose", "--allowedTools", "Bash,Agent"],
+    },
+    skill: {
+      ...{ file: ".claude/skills/make/SKILL.md", runs: "asked" },
+      ...{ call: { name: "Skill", input: { skill: "make" } }, tool: "Skill" },
+    },
     environment: ({ port }) => ({
       ...{ IS_SANDBOX: "1", DISABLE_TELEMETRY: "1", DISABLE_ERROR_REPORTING: "1", DISABLE_AUTOUPDATER: "1" },
       ...{ CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", ANTHROPIC_API_KEY: "none" },
@@ -70,6 +95,17 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     },
     // A person would have trusted the hook; Codex runs no other.
     args: ["exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", "go"],
+    typed: {
+      ...{ file: ".codex/skills/make/SKILL.md", runs: "inert" },
+      args: ["exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", "$make"],
+    },
+    feed: (command) => [
+      { name: "exec_command", input: { cmd: "sh", tty: true, yield_time_ms: 500 } },
+      {
+        ...{ name: "write_stdin", input: { chars: `${command}\n` } },
+        found: (text) => ({ session_id: Number(/session ID (\d+)/.exec(text)?.[1] ?? 0) }),
+      },
+    ],
     environment: ({ home }) => ({ CODEX_HOME: join(home, ".codex") }),
     configure({ home, project, port }) {
       const lines = [
@@ -93,6 +129,15 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     shell: (command) => ({ name: "run_shell_command", input: { command } }),
     agent: () => ({ name: "invoke_agent", input: { agent_name: "generalist", prompt: "go" } }),
     args: ["-p", "go", "--yolo", "--skip-trust", "-m", "gemini-2.5-flash"],
+    typed: {
+      ...{ file: ".gemini/commands/make.toml", runs: "unasked" },
+      body: (words, command) => `prompt = ${JSON.stringify(`${words} !{${command}}`)}\n`,
+      args: ["-p", "/make", "--yolo", "--skip-trust", "-m", "gemini-2.5-flash"],
+    },
+    skill: {
+      ...{ file: ".gemini/skills/make/SKILL.md", runs: "inert" },
+      ...{ call: { name: "activate_skill", input: { name: "make" } }, tool: "activate_skill" },
+    },
     environment: ({ port }) => ({
       ...{ GEMINI_API_KEY: "none", GOOGLE_GEMINI_BASE_URL: `http://127.0.0.1:${port}` },
     }),
@@ -117,6 +162,16 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
       input: { agent_type: "general-purpose", description: "a task", prompt: "go", name: "one" },
     }),
     args: ["-p", "go", "--allow-all-tools"],
+    typed: { file: ".github/skills/make/SKILL.md", runs: "inert", args: ["-p", "/make", "--allow-all-tools"] },
+    skill: {
+      ...{ file: ".github/skills/make/SKILL.md", runs: "inert" },
+      ...{ call: { name: "skill", input: { skill: "make" } }, tool: "skill" },
+    },
+    isUntold: true,
+    feed: (command) => [
+      { name: "bash", input: { command: "sh", description: "a shell", mode: "async", shellId: "one" } },
+      { name: "write_bash", input: { shellId: "one", input: `${command}{enter}`, delay: 1 } },
+    ],
     environment: ({ port }) => ({
       ...{ COPILOT_PROVIDER_BASE_URL: `http://127.0.0.1:${port}/v1`, COPILOT_PROVIDER_TYPE: "openai" },
       ...{ COPILOT_MODEL: "gpt-5", COPILOT_OFFLINE: "true", COPILOT_AUTO_UPDATE: "false" },
@@ -127,6 +182,15 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     shell: (command) => ({ name: "run_commands", input: { commands: [command] } }),
     agent: () => ({ name: "spawn_agent", input: { systemPrompt: "You are one.", task: "go" } }),
     args: ["--json", "-P", "openai-compatible", "-m", "scripted", "go on, please"],
+    typed: {
+      ...{ file: ".clinerules/workflows/make.md", runs: "inert" },
+      args: ["--json", "-P", "openai-compatible", "-m", "scripted", "/make"],
+    },
+    skill: {
+      ...{ file: ".cline/skills/make/SKILL.md", runs: "inert" },
+      ...{ call: { name: "skills", input: { skill: "make" } }, tool: "skills" },
+    },
+    isUntold: true,
     environment: () => ({}),
     configure({ home, port }) {
       const provider = "openai-compatible";
@@ -141,6 +205,11 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     shell: (command) => ({ name: "bash", input: { command, description: "a command" } }),
     agent: () => ({ name: "task", input: { subagent_type: "general", description: "a task", prompt: "go" } }),
     args: ["run", "go"],
+    typed: { file: ".opencode/command/make.md", runs: "asked", args: ["run", "--command", "make"] },
+    skill: {
+      ...{ file: ".opencode/skills/make/SKILL.md", runs: "inert" },
+      ...{ call: { name: "skill", input: { name: "make" } }, tool: "skill" },
+    },
     environment: () => ({}),
     configure({ project, port }) {
       const options = { baseURL: `http://127.0.0.1:${port}/v1`, apiKey: "none" };

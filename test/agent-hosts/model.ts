@@ -62,7 +62,8 @@ export async function scriptedModel(script: readonly ScriptedCall[]): Promise<Mo
   const questions: string[] = [];
   const server = createServer((request, response) => {
     void answered(request, response, async (question, text) => {
-      questions.push(text); if (process.env["DUMP"]) (await import("node:fs")).appendFileSync(process.env["DUMP"], text + "\n");
+      questions.push(text);
+
       if ((question.tools?.length ?? 0) === 0) return undefined;
       if (isFirst(question)) conversations++;
       const mark = marks.find((m) => text.includes(m));

@@ -120,7 +120,9 @@ function textNotes({ title, unasked, folder: [, ofHome] }: AgentHost, file: stri
   const files = folders.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)),
   );
-  const texts = files.filter((name) => name.endsWith(unasked.ends) && statSync(name, { throwIfNoEntry: false })?.isFile());
+  const texts = files.filter(
+    (name) => name.endsWith(unasked.ends) && statSync(name, { throwIfNoEntry: false })?.isFile(),
+  );
   return texts
     .filter((name) => readFileSync(name, "utf8").includes(unasked.holds))
     .map((name) => `\`${name}\` holds a command (\`${unasked.holds}\`), and ${title} asks no hook about it`);

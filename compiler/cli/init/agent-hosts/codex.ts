@@ -41,7 +41,7 @@ export function writeCodexHook(text: string | undefined, { command, seconds }: H
   return written;
 }
 
-/** Throws CliError for a text that is no TOML. */
+/** Throws CliError for what cannot be read as TOML. */
 function settingsOf(text: string): CodexSettings {
   const { root, diagnostics } = parseToml(new SourceFile("config.toml", text));
   if (diagnostics[0] !== undefined) throw new CliError(`the hook cannot be added: ${diagnostics[0].message}`);
