@@ -51,7 +51,7 @@ export function decideSpawn(policy: SpawnDecider, request: SpawnRequest): SpawnA
 
 /** The type `news_desk` is the persona of that name, or NEWS_DESK: files of instructions are named in capitals. */
 function delegationOf(policy: SpawnDecider, parent: string, { type, governance, env }: SpawnRequest): SpawnAnswer {
-  const asked = [parent, parent.toUpperCase()].map((persona) =>
+  const asked = [parent, capitals(parent)].map((persona) =>
     guardTurn(policy, { persona, governance, env }, { log: false }),
   );
   const [own, capital] = asked;
@@ -59,9 +59,14 @@ function delegationOf(policy: SpawnDecider, parent: string, { type, governance, 
   if (turn === undefined) return FAULTS.lineage;
   const { allowed, gate, reason } = turn.decision;
   if (allowed !== true) return { allowed: false, gate, reason };
-  const wanted = [agentKey(type), agentKey(type.toUpperCase())];
+  const wanted = [agentKey(type), agentKey(capitals(type))];
   if (turn.delegatedSubagents.some((name) => wanted.includes(agentKey(name)))) return { allowed: true, gate, reason };
   return { allowed: false, gate: "DELEGATED", reason: "subagent_not_delegated" };
+}
+
+/** Letters of ASCII alone: other ones that become such a letter in capitals, as `\u0131` becomes `I`, are another name's. */
+function capitals(name: string): string {
+  return name.replace(/[a-z]/g, (letter) => letter.toUpperCase());
 }
 
 /** Names of agents are the same with `-` and with `_`. */

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { load } from "@portcullis/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SEED, sampled } from "../campaign.ts";
+import * as agents from "./host/agents-battery.ts";
 import * as calls from "./host/calls-battery.ts";
 import { type Asked, type Battery, firstWrong } from "./host/check.ts";
 import * as documents from "./host/documents-battery.ts";
@@ -20,6 +21,7 @@ import { hostMutantsOf } from "./host/mutants.ts";
 import * as repositories from "./host/repositories-battery.ts";
 import * as samples from "./host/samples-battery.ts";
 import * as servers from "./host/servers-battery.ts";
+import * as settings from "./host/settings-battery.ts";
 import { situationNames } from "./host/situations/index.ts";
 import * as state from "./host/state-battery.ts";
 
@@ -44,6 +46,8 @@ describe.skipIf(process.platform !== "linux")("the host's side", () => {
     ["servers", servers],
     ["calls", calls],
     ["state", state],
+    ["settings", settings],
+    ["agents", agents],
     ["samples", samples],
   ])("answers as it should: %s", async (_, battery) => {
     expect(await firstWrong(battery.checks(asked))).toBeUndefined();

@@ -246,6 +246,6 @@ export function bytesOf(message: Readable, most: number): Promise<Buffer | undef
     });
     message.once("end", () => resolve(Buffer.concat(chunks)));
     message.once("error", reject);
-    message.once("close", () => message.readableEnded || reject(new Error("the connection was closed")));
+    message.once("close", () => reject(new Error("the connection was closed")));
   });
 }

@@ -8,6 +8,7 @@ import type { Answer, Message, Notification } from "../../../compiler/enforcemen
 import type { Rulings } from "../../../compiler/enforcement/gateway/rulings.ts";
 import type { UpstreamAnswer } from "../../../compiler/enforcement/gateway/upstream.ts";
 import { type Check, same } from "./check.ts";
+import { clocked, soon } from "./clock.ts";
 
 export function exchangeChecks(): readonly Check[] {
   return [
@@ -131,10 +132,6 @@ function passing(
   return { reply, said, faults, sent, end, signal: () => signal };
 }
 
-const soon = async (milliseconds = 0): Promise<void> => {
-  if (milliseconds > 0) await new Promise((resolve) => setTimeout(resolve, milliseconds));
-  for (let i = 0; i < 4; i++) await new Promise((resolve) => setImmediate(resolve));
-};
 const failure = (code: number, message: string, more: object = { id: 1 }): object => ({
   ...{ jsonrpc: "2.0", ...more },
   error: { code, message },
@@ -314,38 +311,51 @@ async function late(): Promise<void> {
   const limits = { answerMs: 20 };
   const never = (signal: AbortSignal): Promise<never> =>
     new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("aborted"))));
-  const of = passing(never, { limits });
-  await of.end;
-  same("late", told(of.reply), [504, failure(-32_001, "the server did not answer in time")]);
-  same("said", [of.faults, of.said], [["server: no answer in 20 ms"], [["done", false]]]);
   const stream = (signal: AbortSignal): Promise<UpstreamAnswer> => {
     const answer = answerOf(undefined, STREAM);
     signal.addEventListener("abort", () => answer.destroy(new Error("aborted")));
     answer.write(":\n\n");
     return Promise.resolve(answer);
   };
-  const streamed = passing(stream, { limits });
-  await streamed.end;
-  const error = JSON.stringify(failure(-32_001, "the server did not answer in time"));
-  same("in a stream", [streamed.reply.status, streamed.reply.text], [200, `:\n\n${event(error)}`]);
-  const note = passing(stream, { limits, message: { jsonrpc: "2.0", method: "x" } });
-  await note.end;
-  same("for a notification", [note.reply.text, note.reply.isEnded], [":\n\n", true]);
-  for (const message of [undefined, { ...REQUEST, method: "subscriptions/listen" }]) {
-    const open = passing(stream, { limits, message });
-    await soon(50);
-    same("as long as it likes", [open.faults, open.reply.isEnded, open.signal()?.aborted], [[], false, false]);
-    open.reply.emit("close");
-    await open.end;
-  }
-  // An answer that was in time is not late when its stream stays open.
-  const answered = answerOf(undefined, STREAM);
-  answered.write(data(RESULT));
-  const early = passing(answered, { limits });
-  await soon(50);
-  answered.end();
-  await early.end;
-  same("in time", [early.faults, early.reply.text.includes("error")], [[], false]);
+  const error = failure(-32_001, "the server did not answer in time");
+  await clocked(async (tick) => {
+    const of = passing(never, { limits });
+    await tick(19);
+    same("not yet", of.reply.status, 0);
+    await tick(1);
+    await of.end;
+    same("late", told(of.reply), [504, error]);
+    same("said", [of.faults, of.said], [["server: no answer in 20 ms"], [["done", false]]]);
+    const streamed = passing(stream, { limits });
+    await tick(20);
+    await streamed.end;
+    const text = `:\n\n${event(JSON.stringify(error))}`;
+    same("in a stream", [streamed.reply.status, streamed.reply.text], [200, text]);
+    const note = passing(stream, { limits, message: { jsonrpc: "2.0", method: "x" } });
+    await tick(20);
+    await note.end;
+    same("for a notification", [note.reply.text, note.reply.isEnded], [":\n\n", true]);
+    for (const message of [undefined, { ...REQUEST, method: "subscriptions/listen" }]) {
+      const open = passing(stream, { limits, message });
+      await tick(1_000);
+      same("as long as it likes", [open.faults, open.reply.isEnded, open.signal()?.aborted], [[], false, false]);
+      open.reply.emit("close");
+      await open.end;
+    }
+    // An answer that was in time is not late when its stream stays open.
+    const answered = answerOf(undefined, STREAM);
+    answered.write(data(RESULT));
+    const early = passing(answered, { limits });
+    await tick(50);
+    answered.end();
+    await early.end;
+    same("in time", [early.faults, early.reply.text.includes("error")], [[], false]);
+    // What has been answered is not late afterwards.
+    const whole = passing(answerOf(RESULT), { limits });
+    await whole.end;
+    await tick(50);
+    same("is over", [whole.faults, whole.signal()?.aborted], [[], false]);
+  });
 }
 
 async function left(): Promise<void> {
@@ -427,13 +437,6 @@ async function events(): Promise<void> {
   const edge = passing(answerOf(data(RESULT), STREAM, 299));
   await edge.end;
   same("299", edge.reply.headers["content-type"], "text/event-stream");
-  const other = answerOf(undefined, STREAM);
-  const silent = passing(other);
-  other.write("event: other\ndata: x\n\n");
-  await soon();
-  same("what is dropped begins nothing", silent.reply.status, 0);
-  other.end();
-  await silent.end;
   const tooLong = passing(answerOf(data(RESULT), STREAM), { limits: { messageBytes: RESULT.length } });
   await tooLong.end;
   same("too long", [tooLong.reply.status, tooLong.faults.length], [502, 1]);
@@ -486,27 +489,36 @@ async function listening(): Promise<void> {
   ]);
 }
 
-async function heads(): Promise<void> {
-  const answer = answerOf(undefined, STREAM);
-  const of = passing(answer);
-  await soon();
-  same("waits for an event", of.reply.status, 0);
-  await soon(60);
-  same("does not wait for ever", [of.reply.status, of.reply.flushed, of.reply.text], [200, 1, ""]);
-  answer.end(data(RESULT));
-  await of.end;
-  same("ends", [of.reply.isEnded, "content-length" in of.reply.headers], [true, false]);
-  const empty = passing(answerOf("", STREAM));
-  await empty.end;
-  await soon(60);
-  same("no event", [empty.reply.status, empty.reply.flushed, empty.reply.isEnded], [200, 0, true]);
-  const reset = answerOf(undefined, STREAM);
-  const broken = passing(reset);
-  await soon();
-  reset.destroy(new Error("reset"));
-  await broken.end;
-  await soon(60);
-  same("a stream that breaks first", [broken.reply.status, broken.reply.flushed], [502, 0]);
+function heads(): Promise<void> {
+  return clocked(async (tick) => {
+    const answer = answerOf(undefined, STREAM);
+    const of = passing(answer);
+    await tick(19);
+    same("waits for an event", of.reply.status, 0);
+    await tick(1);
+    same("does not wait for ever", [of.reply.status, of.reply.flushed, of.reply.text], [200, 1, ""]);
+    answer.end(data(RESULT));
+    await of.end;
+    same("ends", [of.reply.isEnded, "content-length" in of.reply.headers], [true, false]);
+    const other = answerOf(undefined, STREAM);
+    const silent = passing(other);
+    other.write("event: other\ndata: x\n\n");
+    await tick(1);
+    same("what is dropped begins nothing", silent.reply.status, 0);
+    other.end();
+    await silent.end;
+    const empty = passing(answerOf("", STREAM));
+    await empty.end;
+    await tick(60);
+    same("no event", [empty.reply.status, empty.reply.flushed, empty.reply.isEnded], [200, 0, true]);
+    const reset = answerOf(undefined, STREAM);
+    const broken = passing(reset);
+    await tick(1);
+    reset.destroy(new Error("reset"));
+    await broken.end;
+    await tick(60);
+    same("a stream that breaks first", [broken.reply.status, broken.reply.flushed], [502, 0]);
+  });
 }
 
 async function full(): Promise<void> {
@@ -578,15 +590,23 @@ function own(): void {
 }
 
 /** A server's stream that stays open after the answer is given up after a second. */
-async function rest(): Promise<void> {
-  const answer = answerOf(undefined, STREAM);
-  answer.write(data(RESULT));
-  const of = passing((signal) => {
-    signal.addEventListener("abort", () => answer.destroy(new Error("aborted")));
-    return Promise.resolve(answer);
+function rest(): Promise<void> {
+  return clocked(async (tick) => {
+    const answer = answerOf(undefined, STREAM);
+    answer.write(data(RESULT));
+    const of = passing((signal) => {
+      signal.addEventListener("abort", () => answer.destroy(new Error("aborted")));
+      return Promise.resolve(answer);
+    });
+    await tick(999);
+    same("its client has all", [of.reply.isEnded, of.signal()?.aborted], [true, false]);
+    await tick(1);
+    await of.end;
+    same("is given up", [of.signal()?.aborted, of.faults, of.reply.text.includes("error")], [true, [], false]);
+    const ending = answerOf(data(RESULT), STREAM);
+    const over = passing(ending);
+    await over.end;
+    await tick(2_000);
+    same("one that has ended is not", over.signal()?.aborted, false);
   });
-  await soon(200);
-  same("its client has all", [of.reply.isEnded, of.signal()?.aborted], [true, false]);
-  await of.end;
-  same("is given up", [of.signal()?.aborted, of.faults, of.reply.text.includes("error")], [true, [], false]);
 }

@@ -113,8 +113,9 @@ export class Judge {
         {
           name: "mutant",
           setup: ({ onLoad }) =>
-            onLoad({ filter: /\/compiler\/(?:enforcement|cli)\/.*\.ts$/ }, ({ path }) =>
-              path === this.mutant?.file ? { contents: this.mutant.text, loader: "ts" } : undefined,
+            onLoad(
+              { filter: /\/(?:compiler\/(?:enforcement|cli)|runtime\/(?:agents|governance))\/.*\.ts$/ },
+              ({ path }) => (path === this.mutant?.file ? { contents: this.mutant.text, loader: "ts" } : undefined),
             ),
         },
       ],

@@ -3,7 +3,7 @@
  * the specification agrees on. Prints what survived by file, and writes HOST.md; exit 1 when a mutant survives that
  * `survivors.ts` does not list, or one that it lists is killed.
  *
- * `tsx test/mutation/host/run.ts [FILES] [SHARE]`: these files below compiler, with a comma between, each with `:LINE` behind it
+ * `tsx test/mutation/host/run.ts [FILES] [SHARE]`: these files below compiler, or below runtime with `runtime/`, with a comma between, each with `:LINE` behind it
  * for the mutants of some lines; about one mutant in SHARE, which the seed and the mutant's own line choose: what is written above
  * or below it changes nothing. A share of all files leaves out those that HOST.md has no row for.
  */
@@ -29,7 +29,8 @@ import { note, notedFiles, type Row } from "./results.ts";
 import { explanationOf, unused } from "./survivors.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-const compiler = join(root, "compiler");
+/** Files have names below compiler, but for those of the runtime, which have `runtime/` in front. */
+const pathOf = (file: string): string => (file.startsWith("runtime/") ? file : join("compiler", file));
 const [wanted = "", share = "1"] = process.argv.slice(2);
 
 /** By file, the lines; none for all. */
@@ -37,6 +38,8 @@ const places = new Map(wanted.split(",").map((one) => [one.split(":")[0] ?? "", 
 
 /** The batteries that hold a file, the likeliest to notice first. */
 function batteriesOf(file: string): readonly string[] {
+  if (file.startsWith("runtime/")) return ["agents"];
+  if (file.endsWith("/json-hooks.ts")) return ["settings"];
   if (file.endsWith("/asked-call.ts")) return ["calls", "gateway"];
   if (/\/gateway\/(?:identity|key-set|sessions|mirrored-headers|outer-members|pins)\.ts$/.test(file)) return ["http"];
   if (/\/gateway\/(?:messages|channel|event-stream|rulings|offers|sign-approval)\.ts$/.test(file)) return ["messages"];
@@ -50,10 +53,12 @@ function batteriesOf(file: string): readonly string[] {
   return ["documents"];
 }
 
-const all = ["enforcement/execution", "enforcement/gateway", "enforcement/state"]
-  .flatMap((side) => readdirSync(join(compiler, side), { recursive: true, encoding: "utf8" }).map((f) => join(side, f)))
-  .concat("cli/policy/sample-findings.ts")
-  .filter((file) => file.endsWith(".ts"))
+const all = ["enforcement/execution", "enforcement/gateway", "enforcement/state", "runtime/agents"]
+  .flatMap((side) =>
+    readdirSync(join(root, pathOf(side)), { recursive: true, encoding: "utf8" }).map((f) => join(side, f)),
+  )
+  .concat("cli/policy/sample-findings.ts", "cli/init/agent-hosts/json-hooks.ts", "runtime/governance/spawn.ts")
+  .filter((file) => file.endsWith(".ts") && !/(?:^|\/)(?:dist|node_modules)\//.test(file))
   .sort();
 const unknown = [...places.keys()].filter((file) => file !== "" && !all.includes(file));
 if (unknown.length > 0) {
@@ -63,11 +68,11 @@ if (unknown.length > 0) {
 // A share of everything leaves out files that are not in HOST.md yet: what survives there is not news.
 const noted = share === "1" ? undefined : notedFiles();
 const mutantsOf = (file: string): HostMutant[] => {
-  const path = join(compiler, file);
+  const path = join(root, pathOf(file));
   return hostMutantsOf(path, readFileSync(path, "utf8"));
 };
 const unasked =
-  wanted === "" && noted ? all.filter((file) => !noted.has(`compiler/${file}`) && mutantsOf(file).length > 0) : [];
+  wanted === "" && noted ? all.filter((file) => !noted.has(pathOf(file)) && mutantsOf(file).length > 0) : [];
 const files = all.filter((file) => (wanted === "" || places.has(file)) && !unasked.includes(file));
 if (unasked.length > 0) console.log(`left out, as not all of it was asked yet: ${unasked.join(", ")}`);
 
@@ -128,7 +133,7 @@ for (const file of files) {
     if (outcome === "survived" && !isListed) complain("survived", mutant, file);
   }
   const { killed, refused, equivalent, survived } = count;
-  rows.push({ file: `compiler/${file}`, mutants: mutants.length, ...count });
+  rows.push({ file: pathOf(file), mutants: mutants.length, ...count });
   const seconds = ((performance.now() - started) / 1000).toFixed(0);
   if (mutants.length > 0)
     console.log(
@@ -142,7 +147,7 @@ for (const entry of unused(files.filter(isWhole))) {
   failed = true;
 }
 note(
-  rows.filter(({ file, mutants }) => mutants > 0 && isWhole(file.slice("compiler/".length))),
+  rows.filter(({ file, mutants }) => mutants > 0 && isWhole(file.replace(/^compiler\//, ""))),
   (file) => !existsSync(join(root, file)),
 );
 const sum = (of: (row: Row) => number): number => rows.reduce((total, row) => total + of(row), 0);

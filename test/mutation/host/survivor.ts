@@ -1,6 +1,6 @@
 /** A mutant of the host's side that these batteries cannot notice. */
 export interface Survivor {
-  /** Below compiler. */
+  /** Below compiler, or with `runtime/` in front. */
   readonly file: string;
   readonly operation: string;
   readonly written: string;

@@ -1,0 +1,262 @@
+/** Sessions of the Claude Agent SDK, asked as the SDK asks its hooks. */
+import type { CallDecision, Delegation } from "@portcullis/runtime";
+import { type ClaudeOptions, guardSession } from "../../../runtime/agents/claude.ts";
+import { type Check, same } from "./check.ts";
+import { ALLOW, CONTEXT, DENIED, DENY, keeping, outcome, policyOf } from "./sdk-policy.ts";
+
+export function claudeChecks(): readonly Check[] {
+  return [
+    { what: "hooks of a session", run: hooks },
+    { what: "calls of a session", run: calls },
+    { what: "ends of calls", run: ends },
+    { what: "commands of skills", run: skills },
+    { what: "sub-agents of a session", run: agents },
+    { what: "starts in a session", run: starts },
+    { what: "tools of this process", run: tools },
+    { what: "calls of this process that no hook knows", run: unheard },
+    { what: "calls that are remembered", run: remembered },
+  ];
+}
+
+const CALL = { session_id: "s", cwd: "/", tool_name: "t", tool_use_id: "c-1" };
+const SDK_CALL = { ...CALL, tool_name: "mcp__news__count", mcp_server: { name: "news", source: "sdk" } };
+const EXTRA = { _meta: { "claudecode/toolUseId": "c-1" } };
+const BLOCKED = { permissionDecision: "deny", permissionDecisionReason: DENIED };
+type Event = "PreToolUse" | "PostToolUse" | "PostToolUseFailure" | "PreSkillShellCommand";
+
+function hold(answer: CallDecision = ALLOW, options: object = {}, context: unknown = CONTEXT, more: object = {}) {
+  const policy = Object.assign(policyOf(answer), more);
+  const said: string[] = [];
+  const guard = guardSession(policy, context as typeof CONTEXT, { history: keeping(said), ...options });
+  const on = async (event: Event, input: object): Promise<unknown> => guard.hooks[event][0]?.hooks[0]?.(input);
+  const isDenied = async (input: object): Promise<boolean> =>
+    JSON.stringify(await on("PreToolUse", input)).includes('"deny"');
+  return { ...guard, policy, said, on, isDenied };
+}
+
+async function hooks(): Promise<void> {
+  const { hooks: all } = hold();
+  same(
+    "each blocks where it fails",
+    Object.entries(all).map(([name, [one]]) => [name, one?.onFailure, one?.hooks.length]),
+    [...["PreToolUse", "PostToolUse", "PostToolUseFailure", "PreSkillShellCommand"].map((name) => [name, "block", 1])],
+  );
+  const of = hold();
+  for (const input of [{}, { ...CALL, tool_name: 7 }, { ...CALL, tool_use_id: undefined }])
+    for (const event of ["PreToolUse", "PreSkillShellCommand"] as const)
+      same("no call", await outcome(() => of.on(event, input)), "TypeError: not a tool call");
+  same("refused early", typeof (await outcome(() => hold(ALLOW, { histroy: 1 }))), "string");
+  same("a context that is none", typeof (await outcome(() => hold(ALLOW, {}, { rolle: "R" }))), "string");
+}
+
+async function calls(): Promise<void> {
+  const of = hold();
+  const input = { ...CALL, tool_input: { a: 1 } };
+  const given = { hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput: { a: 1 } } };
+  same("allowed", await of.on("PreToolUse", input), given);
+  const [request] = of.policy.asked as unknown as readonly { tool: string; args: object; facts: { session: string } }[];
+  same("asked", [request?.tool, request?.args, request?.facts.session], ["t", { a: 1 }, "s"]);
+  const denied = hold(DENY);
+  const blocked = { hookSpecificOutput: { hookEventName: "PreToolUse", ...BLOCKED } };
+  same("denied", [await denied.on("PreToolUse", input), denied.said], [blocked, ["release"]]);
+  const told: unknown[] = [];
+  const context = (...all: unknown[]) => {
+    told.push(all);
+    return CONTEXT;
+  };
+  const named = hold(ALLOW, { tools: { t: "id" }, session: ({ cwd }: typeof CALL) => cwd }, context);
+  await named.on("PreToolUse", input);
+  const [other] = named.policy.asked as unknown as readonly { tool: string; facts: { session: string } }[];
+  same("named", [other?.tool, other?.facts.session, told], ["id", "/", [[{ a: 1 }, CALL]]]);
+}
+
+async function ends(): Promise<void> {
+  const { on, said } = hold();
+  const begin = (id: string): Promise<unknown> => on("PreToolUse", { ...CALL, tool_use_id: id, tool_input: {} });
+  for (const id of ["a", "b"]) await begin(id);
+  same("a failure", await on("PostToolUseFailure", { ...CALL, tool_use_id: "b", error: "no" }), {});
+  await on("PostToolUse", { ...CALL, tool_use_id: "b", tool_response: "late" });
+  same("is none", said, []);
+  same("a success", [await on("PostToolUse", { ...CALL, tool_use_id: "a", tool_response: 1 }), said], [{}, ["commit"]]);
+  await on("PostToolUse", { ...CALL, tool_use_id: "a", tool_response: 1 });
+  await on("PostToolUse", { ...CALL, tool_use_id: "none", tool_response: 1 });
+  same("once", said, ["commit"]);
+}
+
+/** As many as are remembered take most of this battery's time. */
+async function remembered(): Promise<void> {
+  const { on, said } = hold();
+  for (let i = 0; i <= 10_000; i++) await on("PreToolUse", { ...CALL, tool_use_id: `c-${i}`, tool_input: {} });
+  for (const id of ["c-0", "c-1", "c-10000"]) await on("PostToolUse", { ...CALL, tool_use_id: id, tool_response: 1 });
+  same("the oldest is forgotten", said, ["commit", "commit"]);
+}
+
+async function skills(): Promise<void> {
+  const input = { ...CALL, tool_input: { command: "ls" } };
+  const of = hold();
+  same("allowed", [await of.on("PreSkillShellCommand", input), of.said], [{}, ["commit"]]);
+  const blocked = { hookSpecificOutput: { hookEventName: "PreSkillShellCommand", ...BLOCKED } };
+  same("denied", await hold(DENY).on("PreSkillShellCommand", input), blocked);
+}
+
+async function agents(): Promise<void> {
+  const chain = [...CONTEXT.lineage, { agent_type: "editor", spawn_depth: 1 }];
+  for (const [agent, lineage] of [
+    [{}, CONTEXT.lineage],
+    [{ agent_id: null, agent_type: null }, CONTEXT.lineage],
+    [{ agent_type: "editor" }, chain],
+    [{ agent_type: "editor", agent_id: "a" }, chain],
+  ] as const)
+    for (const context of [CONTEXT, () => CONTEXT]) {
+      const of = hold(ALLOW, {}, context);
+      same("allowed", await of.isDenied({ ...CALL, ...agent, tool_input: {} }), false);
+      same("its chain", of.policy.asked[0]?.lineage, lineage);
+    }
+  for (const [agent, context] of [
+    [{ agent_id: "a" }, CONTEXT],
+    [{ agent_type: " " }, CONTEXT],
+    [{ agent_type: 7 }, CONTEXT],
+    [{ agent_type: "editor" }, { role: "R", lane: "L" }],
+    [{ agent_type: "editor" }, { ...CONTEXT, lineage: [] }],
+    [{ agent_type: "editor" }, () => ({ ...CONTEXT, lineage: "desk" })],
+  ] as const) {
+    const of = hold(ALLOW, {}, context);
+    same(
+      JSON.stringify(agent),
+      [await of.isDenied({ ...CALL, ...agent, tool_input: {} }), of.policy.asked.length],
+      [true, 0],
+    );
+  }
+}
+
+const DELEGATION: Delegation = { governance: { approvalRef: "r" }, env: { CHIRALITY_ENABLE_SUBAGENTS: "true" } };
+
+async function starts(): Promise<void> {
+  const deciding = (delegated: readonly string[], chain = true) => ({
+    subagent: () => ({ ...ALLOW, allowlistedSubagents: delegated, delegatedSubagents: delegated }),
+    lineage: () => ({ allowed: chain, gate: "SPAWN_PERMISSION", reason: "s" }),
+  });
+  const both = deciding(["editor"]);
+  const start = { ...CALL, tool_name: "Agent", tool_input: { subagent_type: "editor" } };
+  const options: ClaudeOptions<never> = { delegation: DELEGATION };
+  const isDenied = (
+    input: object,
+    given: object = options,
+    more: object = both,
+    context: unknown = CONTEXT,
+    answer: CallDecision = ALLOW,
+  ): Promise<boolean> => hold(answer, given, context, more).isDenied({ ...start, ...input });
+  for (const tool_name of ["Agent", "Task"]) {
+    same("allowed", await isDenied({ tool_name }), false);
+    same("without a delegation", await isDenied({ tool_name }, {}), true);
+    same("by a sub-agent", await isDenied({ tool_name, agent_type: "writer" }), true);
+    same("by one with an id", await isDenied({ tool_name, agent_type: "writer", agent_id: "a" }), true);
+  }
+  same("another tool", await isDenied({ tool_name: "t" }, {}), false);
+  const { lineage: _, ...alone } = CONTEXT;
+  for (const context of [alone, { ...alone, lineage: [] }, () => ({ ...alone, lineage: "desk" })])
+    same("without a chain", await isDenied({}, options, both, context), true);
+  for (const tool_input of [
+    {},
+    null,
+    "editor",
+    { subagent_type: ["editor"] },
+    { subagent_type: " " },
+    { subagent_type: "x" },
+  ])
+    same(JSON.stringify(tool_input), await isDenied({ tool_input }), true);
+  for (const more of [
+    deciding([]),
+    deciding(["editor"], false),
+    {},
+    { subagent: both.subagent },
+    { lineage: both.lineage },
+  ])
+    same("not both", await isDenied({}, options, more), true);
+  same("as a call", await isDenied({}, options, both, CONTEXT, DENY), true);
+  const policy = { current: Object.assign(policyOf(), both) };
+  const guard = guardSession(policy as never, CONTEXT, { history: keeping([]), ...options });
+  same(
+    "of a policy that is replaced",
+    JSON.stringify(await guard.hooks.PreToolUse[0]?.hooks[0]?.(start)).includes("deny"),
+    false,
+  );
+}
+
+type Handler = (args: unknown, extra: unknown) => Promise<unknown>;
+const count = (of: ReturnType<typeof hold>, handler: Handler, server = "news", name = "count"): Handler => {
+  const [held] = of.tools(server, [{ name, handler }]);
+  return held?.handler as Handler;
+};
+
+async function tools(): Promise<void> {
+  const of = hold();
+  const ran: unknown[] = [];
+  const handler: Handler = async (...given) => {
+    ran.push(given);
+    return { content: [] };
+  };
+  const held = count(of, handler);
+  same(
+    "the hook asks nothing",
+    [await of.on("PreToolUse", { ...SDK_CALL, tool_input: {} }), of.policy.asked],
+    [{}, []],
+  );
+  same("runs", [await held({ to: 3 }, EXTRA), ran], [{ content: [] }, [[{ to: 3 }, EXTRA]]]);
+  same(
+    "asked",
+    [of.policy.asked[0]?.tool, of.policy.asked[0]?.args, of.said],
+    ["mcp__news__count", { to: 3 }, ["commit"]],
+  );
+  const failing = hold();
+  const fails = count(failing, async () => ({ isError: true }));
+  await failing.on("PreToolUse", { ...SDK_CALL, tool_input: {} });
+  same("no success", [await fails({}, EXTRA), failing.said], [{ isError: true }, []]);
+  for (const value of [null, "text", { isError: false }, { content: [] }]) {
+    const good = hold();
+    const gives = count(good, async () => value);
+    await good.on("PreToolUse", { ...SDK_CALL, tool_input: {} });
+    same("a success", [await gives({}, EXTRA), good.said], [value, ["commit"]]);
+  }
+  const denied = hold(DENY);
+  const never = count(denied, handler);
+  await denied.on("PreToolUse", { ...SDK_CALL, tool_input: {} });
+  const text = DENIED.replace('"t"', '"mcp__news__count"');
+  same("denied", [await never({}, EXTRA), ran.length], [{ isError: true, content: [{ type: "text", text }] }, 1]);
+  const odd = hold();
+  const plain = count(odd, handler, "my news", "draft.create");
+  await odd.on("PreToolUse", { ...SDK_CALL, tool_name: "mcp__my_news__draft_create", tool_input: {} });
+  same("Claude's name", await plain({}, EXTRA), { content: [] });
+  for (const call of [
+    { ...SDK_CALL, mcp_server: { name: "news", source: "project" } },
+    { ...CALL, tool_name: "mcp__news__count" },
+    { ...SDK_CALL, tool_name: "mcp__other__count" },
+  ]) {
+    const left = hold(DENY);
+    count(left, handler);
+    same("left to the hook", [await left.isDenied({ ...call, tool_input: {} }), left.policy.asked.length], [true, 1]);
+  }
+}
+
+async function unheard(): Promise<void> {
+  const text = 'The policy was not asked about "mcp__news__count": denied';
+  const refusal = { isError: true, content: [{ type: "text", text }] };
+  const ran: unknown[] = [];
+  for (const [heard, extra] of [
+    [undefined, EXTRA],
+    [{ ...SDK_CALL, tool_use_id: "c-2" }, EXTRA],
+    [{ ...SDK_CALL, tool_name: "mcp__news__other" }, EXTRA],
+    [SDK_CALL, {}],
+    [SDK_CALL, undefined],
+  ] as const) {
+    const of = hold();
+    const held = count(of, async () => ran.push(1));
+    count(of, async () => ({}), "news", "other");
+    if (heard !== undefined) await of.on("PreToolUse", { ...heard, tool_input: {} });
+    same("is not run", [await held({}, extra), ran], [refusal, []]);
+  }
+  const twice = hold();
+  const held = count(twice, async () => ({}));
+  await twice.on("PreToolUse", { ...SDK_CALL, tool_input: {} });
+  same("once", [await held({}, EXTRA), await held({}, EXTRA)], [{}, refusal]);
+}
