@@ -46,7 +46,7 @@ async function hooks(): Promise<void> {
     for (const event of ["PreToolUse", "PreSkillShellCommand"] as const)
       same("no call", await outcome(() => of.on(event, input)), "TypeError: not a tool call");
   same("refused early", typeof (await outcome(() => hold(ALLOW, { histroy: 1 }))), "string");
-  same("a context that is none", typeof (await outcome(() => hold(ALLOW, {}, { rolle: "R" }))), "string");
+  same("a malformed context", typeof (await outcome(() => hold(ALLOW, {}, { rolle: "R" }))), "string");
 }
 
 async function calls(): Promise<void> {
@@ -76,7 +76,7 @@ async function ends(): Promise<void> {
   for (const id of ["a", "b"]) await begin(id);
   same("a failure", await on("PostToolUseFailure", { ...CALL, tool_use_id: "b", error: "no" }), {});
   await on("PostToolUse", { ...CALL, tool_use_id: "b", tool_response: "late" });
-  same("is none", said, []);
+  same("does not commit", said, []);
   same("a success", [await on("PostToolUse", { ...CALL, tool_use_id: "a", tool_response: 1 }), said], [{}, ["commit"]]);
   await on("PostToolUse", { ...CALL, tool_use_id: "a", tool_response: 1 });
   await on("PostToolUse", { ...CALL, tool_use_id: "none", tool_response: 1 });
