@@ -230,7 +230,7 @@ class Gateway {
     const host: ExchangeHost = {
       ...{ upstream: this.upstream, limits: this.options.limits },
       fault: (line) => this.faults.fault(line),
-      answered: ({ statusCode = 0, headers }) => {
+      answered: ({ statusCode = 502, headers }) => {
         const opened = headers["mcp-session-id"];
         if (message !== undefined && isInitialize(message) && typeof opened === "string" && statusCode < 300)
           this.sessions.open(opened, who.principal);

@@ -26,12 +26,12 @@ import type { Verdicts } from "./verdicts.ts";
 const PARAMS = ["name", "arguments", "task", "_meta", "inputResponses", "requestState"];
 
 /** Methods that name a resource or a prompt, and the member that does. */
-const READS: Readonly<Record<string, readonly [kind: OfferKind, member: string]>> = {
-  "resources/read": ["resources", "uri"],
-  "resources/subscribe": ["resources", "uri"],
-  "resources/unsubscribe": ["resources", "uri"],
-  "prompts/get": ["prompts", "name"],
-};
+const READS: ReadonlyMap<string, { readonly kind: OfferKind; readonly member: string }> = new Map([
+  ["resources/read", { kind: "resources", member: "uri" }],
+  ["resources/subscribe", { kind: "resources", member: "uri" }],
+  ["resources/unsubscribe", { kind: "resources", member: "uri" }],
+  ["prompts/get", { kind: "prompts", member: "name" }],
+]);
 
 /** Lists in results: of what, and the member that says which one an item is. */
 const LISTS: Readonly<Record<string, readonly [kind: OfferKind | "tools", member: string]>> = {
@@ -77,11 +77,11 @@ export class Rulings {
     const { id, method, params } = message;
     try {
       if (method === "tools/call") return await this.call(message, forward);
-      const read = Object.hasOwn(READS, method) ? READS[method] : undefined;
+      const read = READS.get(method);
       const problem =
         read === undefined
           ? this.otherProblem(method, params ?? {})
-          : this.unoffered(read[0], [params?.[read[1]]], params ?? {}, read[1]);
+          : this.unoffered(read.kind, [params?.[read.member]], params ?? {}, read.member);
       if (problem !== undefined) return failed(id, problem.code, problem.message);
       void forward(message);
       return undefined;
@@ -163,8 +163,9 @@ export class Rulings {
       this.offers.note(name, name, decision);
       return denied(message, params, decision);
     }
+    // Without arguments there is none in the message, as it is written.
     const outcome = await this.verdicts.call(name, params["arguments"], (args) =>
-      forward({ ...message, params: args === undefined ? params : { ...params, arguments: args } }),
+      forward({ ...message, params: { ...params, arguments: args } }),
     );
     if (outcome.allowed) return undefined;
     return denied(message, params, outcome.decision);

@@ -186,11 +186,9 @@ async function unread(): Promise<void> {
     ] as const) {
       const told = await of.send(method, path, headers);
       same(`${method} ${path} ${JSON.stringify(headers)}`, parsed(told), expected);
-      same(
-        "its connection",
-        [told.headers.connection, told.headers.allow],
-        ["close", told.status === 405 ? "GET, POST, DELETE" : undefined],
-      );
+      const { connection, allow, "www-authenticate": challenge } = told.headers;
+      const methods = told.status === 405 ? "GET, POST, DELETE" : undefined;
+      same("its connection", [connection, allow, challenge], ["close", methods, undefined]);
     }
     same("HEAD", (await of.send("HEAD", "/mcp", {})).status, 405);
     same("nothing went on", of.sent.length, 0);
@@ -319,6 +317,7 @@ async function sessions(): Promise<void> {
     await open("c", INITIALIZE, { "x-status": "299" });
     same("299", (await use("c")).status, 200);
     await open("");
+    await of.post(INITIALIZE, { authorization: "one" });
     const remove = (more: OutgoingHttpHeaders): Promise<Told> =>
       of.send("DELETE", "/mcp", { "mcp-session-id": "a", authorization: "one", ...more });
     for (const status of ["405", "300"]) await remove({ "x-status": status });

@@ -1,4 +1,5 @@
 /** What becomes of one message, without the way that it takes: the policy and the pins are functions. */
+import type { CallRecord } from "@portcullis/runtime";
 import type { Answer, Members, Request } from "../../../compiler/enforcement/gateway/messages.ts";
 import { type OfferDecider, Offers } from "../../../compiler/enforcement/gateway/offers.ts";
 import { Pins } from "../../../compiler/enforcement/gateway/pins.ts";
@@ -14,6 +15,7 @@ export function rulingChecks(): readonly Check[] {
     { what: "names of tools that are called", run: names },
     { what: "methods that look like decided ones", run: methods },
     { what: "references and subscriptions", run: references },
+    { what: "kinds of what is read", run: kinds },
     { what: "notifications that are decided", run: notifications },
     { what: "results with lists", run: lists },
     { what: "rounds", run: rounds },
@@ -39,9 +41,9 @@ function ruling({ pins, record = () => {}, visible }: Given = {}) {
       return String(name).startsWith("open") ? { ...ALLOW, reason: "offered" } : denied("OFFER");
     },
   };
-  const note = ({ gate }: { readonly gate: string }, name: string): void => {
+  const note = ({ disposition, gate, tool }: CallRecord, name: string): void => {
     record();
-    records.push(`${gate} ${name}`);
+    records.push(`${disposition} ${gate} ${tool} ${name}`);
   };
   const rulings = new Rulings(
     new Verdicts(policy, CALLER, TOOLS, note),
@@ -49,7 +51,7 @@ function ruling({ pins, record = () => {}, visible }: Given = {}) {
     (line) => faults.push(line),
     pins,
   );
-  /** The answer, or what goes on. */
+  /** The answer, or what goes on: never both. */
   const ask = async (method: string, params?: object): Promise<unknown> => {
     let forwarded: Request | undefined;
     const message = { jsonrpc: "2.0" as const, id: 1, method, ...(params && { params: params as Members }) };
@@ -57,6 +59,7 @@ function ruling({ pins, record = () => {}, visible }: Given = {}) {
       forwarded = one;
       return true;
     });
+    if (forwarded !== undefined && answer !== undefined) return "both";
     return forwarded ?? textOf(answer);
   };
   const answered = (method: string | undefined, result: object): Promise<unknown> =>
@@ -88,7 +91,7 @@ async function pinned(): Promise<void> {
   same("not pinned", await of.ask("tools/call", { name: "no" }), 'The policy denies "no": PIN, tool_not_pinned');
   pins.accepted([{ ...YES, description: "e" }]);
   same("changed", await of.ask("tools/call", call), 'The policy denies "yes": PIN, tool_changed');
-  same("written down", of.records, ["ALLOW yes", "PIN no", "PIN yes"]);
+  same("written down", of.records, ["ALLOW ALLOW yes yes", "DENY PIN no no", "DENY PIN yes yes"]);
 }
 
 async function pinnedLists(): Promise<void> {
@@ -198,6 +201,20 @@ async function references(): Promise<void> {
         typeof found === "string" && found.startsWith("-32602 ") && found.includes(expected),
         true,
       );
+  }
+}
+
+/** What is written down of a read says of which kind it is. */
+async function kinds(): Promise<void> {
+  for (const [method, member, kind] of [
+    ["resources/read", "uri", "resources"],
+    ["resources/subscribe", "uri", "resources"],
+    ["resources/unsubscribe", "uri", "resources"],
+    ["prompts/get", "name", "prompts"],
+  ] as const) {
+    const of = ruling();
+    await of.ask(method, { [member]: "open" });
+    same(method, of.records, [`ALLOW ALLOW ${kind} open`]);
   }
 }
 
