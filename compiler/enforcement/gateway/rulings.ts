@@ -163,7 +163,7 @@ export class Rulings {
       this.offers.note(name, name, decision);
       return denied(message, params, decision);
     }
-    // Without arguments there is none in the message, as it is written.
+    // Absent arguments stay absent: the message is written as JSON.
     const outcome = await this.verdicts.call(name, params["arguments"], (args) =>
       forward({ ...message, params: { ...params, arguments: args } }),
     );
