@@ -1,13 +1,12 @@
 /** Public repositories of Rego, each at one commit, and how their authors test it. */
 
-export interface Repository {
-  readonly name: string;
-  readonly url: string;
-  readonly commit: string;
+import type { Pinned } from "../checkout.ts";
+
+export interface Repository extends Pinned {
   /** What `test` is given, below the repository; each list is a run of its own. A `*` stands for every folder there. None: only formatted. */
   readonly runs: readonly (readonly string[])[];
   /** Names of files that are left out, for both tools. */
-  readonly ignore?: string;
+  readonly ignore?: readonly string[];
   /** Written for Rego v0: a copy is converted with `opa fmt --v0-v1` first. */
   readonly converted?: boolean;
   /** The file of `oracle/` that has its own builtins, and the Go module that they come from: the checkout, or a version. */
@@ -20,7 +19,7 @@ export const repositories: readonly Repository[] = [
     url: "https://github.com/plexsystems/konstraint",
     commit: "76901b5726522cf8872fb3f6022d83c40e1ed711",
     runs: [["examples"]],
-    ignore: "*.yaml",
+    ignore: ["*.yaml"],
   },
   {
     name: "cloudbeat",
@@ -47,7 +46,7 @@ export const repositories: readonly Repository[] = [
     url: "https://github.com/aquasecurity/trivy-checks",
     commit: "80e5382269707262f35cf893bdc0805cb72217e9",
     runs: [["lib", "checks", "examples"]],
-    ignore: "*.yaml",
+    ignore: ["*.yaml"],
     builtins: { tag: "trivy", module: "github.com/aquasecurity/trivy-checks" },
   },
   {
@@ -77,10 +76,104 @@ export const repositories: readonly Repository[] = [
     commit: "ce7ef32aef7a7d272016c3f0d1105c60d6b266fb",
     runs: [],
   },
+  {
+    // The API of a gateway: who may call it, and which fields each may see.
+    name: "entity-persistence-gateway-policies",
+    url: "https://github.com/tarcinapp/entity-persistence-gateway-policies",
+    commit: "8a9573aa1efafb6c684d2eb400a87d8fc37d5090",
+    runs: [["policies"]],
+  },
+  {
+    // Plans of Terraform for Azure.
+    name: "terraform-rego-policies",
+    url: "https://github.com/libre-devops/terraform-rego-policies",
+    commit: "845e2279a196ffc8c07710eda92fd2d4dd181808",
+    runs: [["."]],
+  },
+  {
+    // Dockerfiles, manifests of Kubernetes and Terraform, for conftest.
+    name: "embark-opa-policies",
+    url: "https://github.com/EmbarkStudios/opa-policies",
+    commit: "c6377cad4660e010dc0bb01bb1a5fcf04efa60be",
+    runs: [["."]],
+  },
+  {
+    // The environments and networks of a platform of a public authority.
+    name: "modernisation-platform",
+    url: "https://github.com/ministryofjustice/modernisation-platform",
+    commit: "ed8a7936d0d18f09f9ed74671d4884b3adfdc1aa",
+    runs: [["policies"]],
+  },
+  {
+    // Clients of Kafka.
+    name: "opa-kafka-plugin",
+    url: "https://github.com/StyraInc/opa-kafka-plugin",
+    commit: "5f457096293e3ae1c881647caaf78bdefb66f1ba",
+    runs: [["src"]],
+  },
+  {
+    // The benchmarks of CIS for Kubernetes.
+    name: "k8s-security-policies",
+    url: "https://github.com/raspbernetes/k8s-security-policies",
+    commit: "39e822e5dc6c19adb50bdb123dec6b8b3cba5ca8",
+    runs: [["policies"]],
+    converted: true,
+  },
+  {
+    // Admission and mutation in Kubernetes, Docker, Terraform: OPA's first library.
+    name: "opa-library",
+    url: "https://github.com/open-policy-agent/library",
+    commit: "75fd87df47be8616e6d5095e427f85030b60affc",
+    runs: [["."]],
+    converted: true,
+  },
+  {
+    // Plans of Terraform for AWS.
+    name: "opa_checks",
+    url: "https://github.com/cds-snc/opa_checks",
+    commit: "9998df3b2477836cda1762d56467cee3cda40519",
+    runs: [["aws_terraform"]],
+    converted: true,
+  },
+  {
+    // Supply chain: attestations of builds.
+    name: "gh-trusted-builds-policy",
+    url: "https://github.com/liatrio/gh-trusted-builds-policy",
+    commit: "eb8d8d85600b84725a53e25d5e932b67fa764948",
+    runs: [["policy"]],
+    converted: true,
+  },
+  {
+    // Dockerfiles and Terraform, with exceptions from each rule.
+    name: "conftest-policy-packs",
+    url: "https://github.com/rallyhealth/conftest-policy-packs",
+    commit: "1bbfa739f27885a07cf583d8cc558ae458a89bbf",
+    runs: [["policies"]],
+    converted: true,
+  },
+  {
+    // Admission in Kubernetes, as modules of WebAssembly.
+    name: "rego-policies-library",
+    url: "https://github.com/kubewarden/rego-policies-library",
+    commit: "f4127f30a6812fbff1c40f83114074848272f5d5",
+    runs: [["policies/*"], ["staging/*"]],
+    ignore: ["*.yaml", "*.yml"],
+    converted: true,
+  },
+  {
+    // The posture of a project in Google's cloud.
+    name: "gcp-policy-library",
+    url: "https://github.com/GoogleCloudPlatform/policy-library",
+    commit: "4a2abc741583884dd38ca3b9bf2ff5a4d205a609",
+    runs: [["validator", "lib"]],
+    // Their JSON is none.
+    ignore: ["gke_container_optimized_os", "gcp_glb_external_ip"],
+    converted: true,
+  },
 ];
 
 /** Repositories of Rego v0: converted by both tools, and not tested. */
-export const v0Repositories: readonly Pick<Repository, "name" | "url" | "commit">[] = [
+export const v0Repositories: readonly Pinned[] = [
   {
     name: "regula",
     url: "https://github.com/fugue/regula",

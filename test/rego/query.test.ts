@@ -89,6 +89,20 @@ describe("query", () => {
     expect(diagnostics[0]?.span?.file.name).toBe("query");
   });
 
+  it.each([
+    ["a value at its path", { owner: "ann", authz: { allow: 1 } }, "allow"],
+    ["a value above its path that is no object", { owner: "ann", authz: "none" }, "allow"],
+    ["a list above its path", { owner: "ann", authz: [1] }, "allow"],
+  ])("refuses a rule with %s in data", async (_what, data, rule) => {
+    const { result, diagnostics } = await asked("data.authz.allow", { data });
+    expect(result).toBeUndefined();
+    expect(diagnostics.map((d) => d.message)).toContain(`conflicting rule for data path authz/${rule} found`);
+  });
+
+  it("takes data beside a rule", async () => {
+    expect((await asked("data.authz.high", { data: { owner: 1, authz: { low: 1 } } })).diagnostics).toEqual([]);
+  });
+
   it("tells an evaluation that failed from one that is undefined", async () => {
     const { result, fault } = await asked("data.authz.both", { input: { n: 1 } });
     expect(result).toBeUndefined();

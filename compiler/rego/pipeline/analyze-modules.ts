@@ -20,7 +20,7 @@ import {
   parseQuery,
   readParts,
 } from "../syntax/index.ts";
-import { type Value, valueAt } from "../value/index.ts";
+import { isOccupied, type Value, valueAt } from "../value/index.ts";
 import { availableBuiltins } from "../wasm/index.ts";
 
 /** A query to be compiled. With `captures` its answer is JSON text: its variables and the values of its expressions. */
@@ -108,7 +108,7 @@ export function analyzeModules(sources: ModuleSources): AnalyzedModules {
   const analyzed = analyze(modules, {
     queries: queries.flatMap((q) => (q.body === undefined ? [] : [{ ...q, body: q.body }])),
     allowNondeterministic: [...EXPLICIT_TIME, ...allowed],
-    dataExists: (path) => valueAt(sources.data, path) !== undefined,
+    dataExists: (path) => sources.data !== undefined && isOccupied(sources.data, path),
     availableBuiltins: availableBuiltins(builtins.keys(), allowed),
     builtins,
     language: sources.language,

@@ -64,6 +64,18 @@ export function valueAt(value: Value | undefined, path: readonly string[]): Valu
   return path.reduce<Value | undefined>((at, key) => (at === undefined ? undefined : memberOf(at, key)), value);
 }
 
+/** Whether a rule at the path would lie on a value, or below one that is no object: `value` itself may be anything. */
+export function isOccupied(value: Value, path: readonly string[]): boolean {
+  let at = value;
+  for (const [depth, key] of path.entries()) {
+    if (at.kind !== "object") return depth > 0;
+    const next = memberOf(at, key);
+    if (next === undefined) return false;
+    at = next;
+  }
+  return true;
+}
+
 /** Keys and values in the order in which a loop meets them. */
 export function turnsOf(value: Value | undefined): readonly (readonly [Value, Value])[] {
   switch (value?.kind) {

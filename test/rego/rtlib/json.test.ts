@@ -5,6 +5,18 @@ import { calls, expectLikeOpa, product } from "./differential.ts";
 import { type Argument, opaInstalled } from "./opa.ts";
 import { Rtlib } from "./rtlib.ts";
 
+/** OPA removes what is to be replaced, and then looks for the member again, which is another by now. */
+const inMembers = [
+  ['{{"a":[1,2]}}', '[{"op":"replace","path":[{"a":[1,2]},"a",1],"value":9}]', undefined],
+  ['{"s":{{"a":1}}}', '[{"op":"replace","path":["s",{"a":1},"a"],"value":2}]', undefined],
+  ["{{1,2}}", '[{"op":"replace","path":[{1,2},2],"value":2}]', undefined],
+  ["{{1,{2}}}", '[{"op":"replace","path":[{1,{2}},{2}],"value":{2}}]', undefined],
+  ['{{"a":[1,2]}}', '[{"op":"add","path":[{"a":[1,2]},"a",1],"value":9}]', '{{"a":[1,9,2]}}'],
+  ['{{"a":[1,2]}}', '[{"op":"remove","path":[{"a":[1,2]},"a",1]}]', '{{"a":[1]}}'],
+  ['{"s":{{"a":1}}}', '[{"op":"replace","path":["s",{"a":1}],"value":{"a":1}}]', '{"s":{{"a":1}}}'],
+  ["[[1,{2}]]", '[{"op":"replace","path":"/0/0","value":3}]', "[[3,{2}]]"],
+] as const;
+
 describe("json.filter, json.remove and json.patch", () => {
   const rtlib = new Rtlib();
   const doc = '{"a":{"b":[1,{"c":2},3],"d~/":4},"e":5}';
@@ -20,6 +32,10 @@ describe("json.filter, json.remove and json.patch", () => {
     ["json.remove", ['"a"'], undefined],
   ])("%s of %j", (name, [paths], want) => {
     expect(rtlib.call(name, doc, paths as string)).toBe(want);
+  });
+
+  it.each(inMembers)("patches inside members of sets: %s %s", (target, operations, want) => {
+    expect(rtlib.call("json.patch", target, operations)).toBe(want);
   });
 
   it("patches", () => {
@@ -150,6 +166,15 @@ describe.skipIf(!opaInstalled)("json.filter, json.remove and json.patch, like OP
     const rows = product(docs.slice(0, 6), [...lists, { $set: ["a/b", "e"] }, "a", 1, [1], [null]]);
     expectLikeOpa(calls("json.filter", rows));
     expectLikeOpa(calls("json.remove", rows));
+  });
+
+  it("patch inside members of sets", () => {
+    expectLikeOpa(
+      calls(
+        "json.patch",
+        inMembers.map(([target, operations]) => [target, operations]),
+      ),
+    );
   });
 
   it("patch", () => {
