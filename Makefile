@@ -68,7 +68,7 @@ check: build lint ## lint, hold the import rules and what the packages weigh, an
 	@rm -rf out/generated && $(call GENERATE,out/generated)
 	@diff -r out/generated generated && echo "generated/ is current"
 
-conformance: build ## run the case files of the pinned OPA release, fetched with Go (DIR=… for another folder)
+conformance: build ## run the case files of the pinned OPA release, fetched with Go, and of regorus and rego-cpp, with git (DIR=… for another folder, SUITES=… for checkouts of the two)
 	npm run --silent conformance -- $(DIR)
 
 field: build ## public repositories through opa and portcullis: verdicts, strict mode, formatting, CPU (needs opa; git or DIR=checkouts, Go for some)

@@ -1,34 +1,37 @@
 /**
  * `npm run conformance`: runs the evaluation cases of the OPA release that the project follows, in the folder of its Go
- * module, and prints totals by category, failures, and the count. `npm run conformance -- DIR` runs the cases of a folder.
+ * module, and those of other engines, regorus and rego-cpp, from their repositories; prints totals by category, failures, and
+ * the count. `npm run conformance -- DIR` runs the cases of a folder alone. SUITES is a folder with checkouts of the engines.
  */
 
 import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { difference, type NamedCase, readCases } from "./cases.ts";
 import { compileDifference, readCompileCases } from "./compile-cases.ts";
 import { evaluateCase } from "./evaluate-case.ts";
 import { exceptions, releaseExceptions } from "./exceptions.ts";
+import { hasOpa } from "./languages/opa.ts";
+import { runSuites } from "./languages/suites.ts";
 import { compileCases, evaluationCases, fetchOpaModule, OPA_VERSION } from "./opa-release.ts";
 
 const given = process.argv[2];
 const module = given === undefined ? fetchOpaModule() : undefined;
 const dir = given ?? (module && evaluationCases(module));
-if (dir === undefined || !existsSync(dir)) {
+const isThere = dir !== undefined && existsSync(dir);
+if (isThere) console.log(module === undefined ? `cases of ${dir}` : `cases of OPA ${OPA_VERSION}`);
+else
   console.log(
     dir === undefined
       ? `skipped: the cases of OPA ${OPA_VERSION} come with its Go module, and \`go mod download\` gave none; give a folder with DIR=…`
       : `skipped: no case files at ${dir}`,
   );
-  console.log("0 passed, 0 failed, 0 skipped");
-  process.exit(0);
-}
-console.log(module === undefined ? `cases of ${dir}` : `cases of OPA ${OPA_VERSION}`);
 
 const failures: string[] = [];
 const totals = new Map<string, { passed: number; all: number }>();
 let passed = 0;
 let skipped = 0;
-for (const named of readCases(dir)) {
+for (const named of isThere ? readCases(dir) : []) {
   const total = totals.get(named.category) ?? { passed: 0, all: 0 };
   totals.set(named.category, total);
   total.all++;
@@ -51,6 +54,14 @@ if (module !== undefined) {
   console.log(`${"compile cases".padEnd(36)} ${all.length - wrong.length}/${all.length}`);
   passed += all.length - wrong.length;
   failures.push(...wrong);
+}
+const checkouts = process.env["SUITES"] ?? fileURLToPath(new URL("../../out/conformance", import.meta.url));
+for (const suite of given === undefined ? await runSuites(resolve(checkouts), hasOpa()) : []) {
+  const all = suite.passed + suite.listed + suite.failures.length;
+  console.log(`${`cases of ${suite.name}`.padEnd(36)} ${suite.passed}/${all}, ${suite.listed} listed`);
+  passed += suite.passed;
+  skipped += suite.listed;
+  failures.push(...suite.failures);
 }
 for (const failure of failures) console.log(`FAILED ${failure.slice(0, 500)}`);
 console.log(`${passed} passed, ${failures.length} failed, ${skipped} skipped`);

@@ -124,7 +124,7 @@ export const repositories: readonly Repository[] = [
     name: "opa-library",
     url: "https://github.com/open-policy-agent/library",
     commit: "75fd87df47be8616e6d5095e427f85030b60affc",
-    runs: [["."]],
+    runs: [["aws"], ["docker"], ["kubernetes/admission"], ["terraform"]],
     converted: true,
   },
   {
@@ -136,19 +136,28 @@ export const repositories: readonly Repository[] = [
     converted: true,
   },
   {
-    // Supply chain: attestations of builds.
-    name: "gh-trusted-builds-policy",
-    url: "https://github.com/liatrio/gh-trusted-builds-policy",
-    commit: "eb8d8d85600b84725a53e25d5e932b67fa764948",
-    runs: [["policy"]],
-    converted: true,
-  },
-  {
     // Dockerfiles and Terraform, with exceptions from each rule.
     name: "conftest-policy-packs",
     url: "https://github.com/rallyhealth/conftest-policy-packs",
     commit: "1bbfa739f27885a07cf583d8cc558ae458a89bbf",
     runs: [["policies"]],
+    converted: true,
+  },
+  {
+    // Plans of Terraform for three clouds, with their cost and their place.
+    name: "sample-tf-opa-policies",
+    url: "https://github.com/Scalr/sample-tf-opa-policies",
+    commit: "20af36816c6aa8c6e7e96a7dc7dd50ad9dbbc49c",
+    runs: [
+      ["aws/*"],
+      ["cost/*"],
+      ["gcp/*"],
+      ["management/*"],
+      ["modules/*"],
+      ["placement/*"],
+      ["providers/*"],
+      ["user/*"],
+    ],
     converted: true,
   },
   {
@@ -158,16 +167,6 @@ export const repositories: readonly Repository[] = [
     commit: "f4127f30a6812fbff1c40f83114074848272f5d5",
     runs: [["policies/*"], ["staging/*"]],
     ignore: ["*.yaml", "*.yml"],
-    converted: true,
-  },
-  {
-    // The posture of a project in Google's cloud.
-    name: "gcp-policy-library",
-    url: "https://github.com/GoogleCloudPlatform/policy-library",
-    commit: "4a2abc741583884dd38ca3b9bf2ff5a4d205a609",
-    runs: [["validator", "lib"]],
-    // Their JSON is none.
-    ignore: ["gke_container_optimized_os", "gcp_glb_external_ip"],
     converted: true,
   },
 ];
@@ -183,5 +182,16 @@ export const v0Repositories: readonly Pinned[] = [
     name: "terrascan",
     url: "https://github.com/tenable/terrascan",
     commit: "d0405c2d2aba32260b82419e1274e9c76ddf844b",
+  },
+  {
+    // The posture of a project in Google's cloud: most of it calls builtins that Rego v1 has no more.
+    name: "gcp-policy-library",
+    url: "https://github.com/GoogleCloudPlatform/policy-library",
+    commit: "4a2abc741583884dd38ca3b9bf2ff5a4d205a609",
+  },
+  {
+    name: "gh-trusted-builds-policy",
+    url: "https://github.com/liatrio/gh-trusted-builds-policy",
+    commit: "eb8d8d85600b84725a53e25d5e932b67fa764948",
   },
 ];
