@@ -91,7 +91,7 @@ describe("query", () => {
 
   it.each([
     ["a value at its path", { owner: "ann", authz: { allow: 1 } }, "allow"],
-    ["a value above its path that is no object", { owner: "ann", authz: "none" }, "allow"],
+    ["a text above its path", { owner: "ann", authz: "none" }, "allow"],
     ["a list above its path", { owner: "ann", authz: [1] }, "allow"],
   ])("refuses a rule with %s in data", async (_what, data, rule) => {
     const { result, diagnostics } = await asked("data.authz.allow", { data });

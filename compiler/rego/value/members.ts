@@ -64,7 +64,7 @@ export function valueAt(value: Value | undefined, path: readonly string[]): Valu
   return path.reduce<Value | undefined>((at, key) => (at === undefined ? undefined : memberOf(at, key)), value);
 }
 
-/** Whether a rule at the path would lie on a value, or below one that is no object: `value` itself may be anything. */
+/** Whether a rule at the path would lie on a value, or below one that is not an object: `value` itself may be anything. */
 export function isOccupied(value: Value, path: readonly string[]): boolean {
   let at = value;
   for (const [depth, key] of path.entries()) {

@@ -13,7 +13,7 @@ const CONFLICT = "a function contradicts itself: in OPA that ends the evaluation
 const IMPORTS = "an import wins over the rule of its name in OPA: the case says that it may be wrong";
 const IMPORTED = "OPA takes `import rego.v1` beside imports of `future.keywords`";
 const NOT = "`not [p]` of an undefined `p` is undefined in OPA: the case says that it differs";
-const SOME = "`some x in` of what is no collection is undefined in OPA";
+const SOME = "`some x in` of a scalar is undefined in OPA";
 const QUERY = "OPA takes several expressions without a `;` between them, and none behind the last";
 const ORDER = "a rule may stand below those that read it";
 const JWT = "OPA knows no constraint `sub`, and answers undefined";
@@ -29,7 +29,7 @@ const UUID = "OPA tells no time of these versions";
 const TEXTS = "Go's texts: to look for an empty text is an error, and a sigma at the end is written as any other";
 const VERBS =
   "Go's verbs: digits behind the point, octal without a prefix, and in the text what has no argument or is no verb";
-const OTHER_TYPE = "`semver.is_valid` takes any value in OPA, and is false for what is no text";
+const OTHER_TYPE = "`semver.is_valid` takes any value in OPA, and is false for a number";
 const TYPES = "types refuse it before anything runs: OPA's compiler has them, this engine has none";
 const BUILTIN_ERROR =
   "wants the error of a builtin: in OPA what calls it is undefined, but with --strict-builtin-errors";

@@ -55,7 +55,7 @@ function casesOf(suite: string, dir: string, isV0: (file: string, c: RegorusCase
   });
 }
 
-/** A list over several lines is indented here as its key is, which is no YAML: it becomes one line. */
+/** A list over several lines is indented here as its key is, which YAML does not allow: it becomes one line. */
 function yamlOf(path: string): { readonly cases: readonly RegorusCase[] } {
   const text = readFileSync(path, "utf8");
   return parseYaml(text.replace(/set!: \[\n[^[\]{}]*\]/g, (list) => list.replace(/\s*\n\s*/g, " ")));
