@@ -144,23 +144,6 @@ export const repositories: readonly Repository[] = [
     converted: true,
   },
   {
-    // Plans of Terraform for three clouds, with their cost and their place.
-    name: "sample-tf-opa-policies",
-    url: "https://github.com/Scalr/sample-tf-opa-policies",
-    commit: "20af36816c6aa8c6e7e96a7dc7dd50ad9dbbc49c",
-    runs: [
-      ["aws/*"],
-      ["cost/*"],
-      ["gcp/*"],
-      ["management/*"],
-      ["modules/*"],
-      ["placement/*"],
-      ["providers/*"],
-      ["user/*"],
-    ],
-    converted: true,
-  },
-  {
     // Admission in Kubernetes, as modules of WebAssembly.
     name: "rego-policies-library",
     url: "https://github.com/kubewarden/rego-policies-library",
