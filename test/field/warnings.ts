@@ -26,4 +26,52 @@ export const warnings: ReadonlyMap<string, string> = new Map([
     "bundle/regal/rules/idiomatic/use-some-for-output-vars/use_some_for_output_vars_test.rego constant-condition",
     "`report with input as policy == set()` compares the policy, not the report: the test cannot fail",
   ],
+  [
+    "policies/util/common/array.rego rule-shadows-builtin",
+    'a function `concat` of lists: `concat(", ", names)` beside it would call it',
+  ],
+  [
+    "policies/NetworkPolicyAllowEgressFromNamespaceToNamespace/tests/violation_allow_all_egress_test.rego constant-condition",
+    "`violation with input as testcase` is a set, also an empty one: the test cannot fail",
+  ],
+  [
+    "policies/NetworkPolicyAllowEgressFromNamespaceToNamespace/tests/violation_different_ns_test.rego constant-condition",
+    "`violation with input as testcase` is a set, also an empty one: the test cannot fail",
+  ],
+  [
+    "policies/NetworkPolicyAllowIngressFromNamespaceToNamespace/tests/violation_allow_all_ingress_test.rego constant-condition",
+    "`violation with input as testcase` is a set, also an empty one: the test cannot fail",
+  ],
+  [
+    "policies/NetworkPolicyAllowIngressFromNamespaceToNamespace/tests/violation_different_ns_test.rego constant-condition",
+    "`violation with input as testcase` is a set, also an empty one: the test cannot fail",
+  ],
+  [
+    "staging/ControllerContainerBlockHostPath/policy.rego unassigned-return-value",
+    "`has_key` calls `type_name` only to see that a member is there: so it is, and `_ = x[k]` says it",
+  ],
+  [
+    "staging/ControllerContainerServiceAccountTokenAutomount/policy.rego unassigned-return-value",
+    "`has_key` calls `type_name` only to see that a member is there: so it is, and `_ = x[k]` says it",
+  ],
+  [
+    "staging/ControllerContainerUsingHostPort/policy.rego unassigned-return-value",
+    "`has_key` calls `type_name` only to see that a member is there: so it is, and `_ = x[k]` says it",
+  ],
+  [
+    "staging/ControllerMissingMatchLabelKey/policy.rego unassigned-return-value",
+    "`has_key` calls `type_name` only to see that a member is there: so it is, and `_ = x[k]` says it",
+  ],
+  [
+    "staging/IngressClass/policy.rego unassigned-return-value",
+    "`has_key` calls `type_name` only to see that a member is there: so it is, and `_ = x[k]` says it",
+  ],
+  [
+    "staging/NetworkPolicyAllowEgressDNSFromNamespace/policy.rego unassigned-return-value",
+    "`has_key` calls `type_name` only to see that a member is there: so it is, and `_ = x[k]` says it",
+  ],
+  [
+    "staging/ServiceAccountDisableTokenAutomount/policy.rego unassigned-return-value",
+    "`has_key` calls `type_name` only to see that a member is there: so it is, and `_ = x[k]` says it",
+  ],
 ]);

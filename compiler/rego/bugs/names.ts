@@ -32,11 +32,19 @@ function* builtins({ policy, isWanted }: Looked): Iterable<Diagnostic> {
   }
 }
 
-function* imports({ imports }: Module, rules: ReadonlySet<string>): Iterable<Diagnostic> {
-  for (const imp of imports) {
+/** An import of the rule itself hides nothing: the name means the same with it. */
+function* imports(module: Module, rules: ReadonlySet<string>): Iterable<Diagnostic> {
+  for (const imp of module.imports) {
     const name = importedName(imp);
-    if (name !== undefined && rules.has(name)) yield bugDiagnostic("bugs/import-shadows-rule", { name }, imp.span);
+    if (name !== undefined && rules.has(name) && !isRuleOf(module, imp, name))
+      yield bugDiagnostic("bugs/import-shadows-rule", { name }, imp.span);
   }
+}
+
+function isRuleOf(module: Module, { path }: Import, name: string): boolean {
+  const words = [...module.package.path.args.map((arg) => arg.kind === "String" && arg.value), name];
+  const isData = path.head.kind === "Var" && path.head.name === "data" && path.args.length === words.length;
+  return isData && path.args.every((arg, i) => arg.kind === "String" && arg.value === words[i]);
 }
 
 /** `rego.v1` and keywords of the future name nothing. */

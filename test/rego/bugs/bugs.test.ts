@@ -138,6 +138,8 @@ describe("bugs", () => {
   it("are found over modules: what is a set, and what a package has, others say", () => {
     expect(found("a if not deny", "deny contains 1 if input.x")).toEqual(["bugs/impossible-not 3:6"]);
     expect(found("import data.lib.b\n\na if b", "b := 1")).toEqual(["bugs/import-shadows-rule 3:1"]);
+    expect(found("import data.p.b\n\na if b", "b := 1")).toEqual([]);
+    expect(found("import data.p.c as b\n\na if b", "b := 1\n\nc := 2")).toEqual(["bugs/import-shadows-rule 3:1"]);
     expect(found("f(x, _) := x if x > 1", "f(x, y) := y if x < 1")).toEqual([]);
   });
 
