@@ -41,7 +41,7 @@ export function registerDiff(root: Command, context: Context): void {
     .option("--all", `list every change (default: ${SHOWN} of each kind)`, false)
     .option(
       "--prove",
-      "prove that lane and tool allow no request that they denied, by z3; exit 1 where that is not so",
+      "prove that lane, tool and call allow no request that they denied, by z3; exit 1 where that is not so",
       false,
     )
     .addOption(new Option("--format <format>", POLICY_FORMAT).choices(["human", "json", "github"]).default("human"))

@@ -30,7 +30,7 @@ export function registerProve(root: Command, context: Context): void {
     .option("-c, --claims <file>", "YAML file with claims: requests that are never, or always, allowed")
     .option("--limit <count>", "refuse to ask more questions than this for one property", "20000000")
     .option("--removals <count>", "questions to spend on taking grants away; grants are sampled beyond", "2000000")
-    .option("--solver", "prove claims about lane and tool for all requests, whatever else they say, by z3", false)
+    .option("--solver", "prove claims about lane, tool and call for all requests, whatever else they say, by z3", false)
     .addOption(formatOption(POLICY_FORMAT))
     .addHelpText(
       "after",
@@ -66,11 +66,12 @@ The answers are those of the compiled policy. A request has ids and no other mem
 your own read are not varied. The inputs of handoff, exec, close, call and of adapters are infinite: these are asked only
 with requests that say nothing, and by your claims.
 
-With --solver, z3 on the PATH or the package z3-solver of npm looks for any request at all that refutes a claim about lane or
-tool: unknown ids, other members of any kind, and data of the host's among them. What it reasons about is the Rego in the
-bundle: equality, members that are there or not, kinds of values, sets, the order of numbers, prefixes and the like, and loops over
-lists and objects of a request with as many elements as the proof says. Other builtins may give anything, and are named. A
-request that refutes is made as small as it can be, and asked of the module before it is shown.
+With --solver, z3 on the PATH or the package z3-solver of npm looks for any request at all that refutes a claim about lane, tool
+or call: unknown ids, other members of any kind, chains of agents, approvals, what a host found out, and data of the host's among
+them. What it reasons about is the Rego in the bundle: equality, members that are there or not, kinds of values, sets, order and
+sums of numbers, prefixes and the like, and loops over lists and objects of a request with as many elements as the proof says. Other
+builtins may give anything, and are named. A request that refutes is made as small as it can be, and asked of the module before it
+is shown. Calls are reasoned about tool by tool: a claim that names its tools takes less time.
 
 Exit codes: 0 everything holds; 1 something does not, with counter-examples, or is not known, or findings in the sources; 2 wrong usage, a
 refused bundle, claims that cannot be read, too many questions.`,

@@ -4,7 +4,7 @@
  */
 
 import { isJsonObject } from "@portcullis/documents";
-import { type Fault, type Policy, strictJson } from "@portcullis/runtime";
+import { FAULTS, type Fault, type Policy, strictJson } from "@portcullis/runtime";
 import type { Answer } from "./answer.ts";
 import type { Calls } from "./call-history.ts";
 
@@ -57,7 +57,7 @@ export async function answerCheck(policy: Policy, calls: Calls, checked: Checked
 /** Where the policy has no such entrypoint, or failed to answer. */
 function denialOf(fault: Fault | undefined): CheckAnswer {
   const isStale = fault?.code === "stale";
-  const metadata = { gate: "INTERNAL_ERROR", reason: isStale ? "stale" : "no_decision" };
+  const metadata = { gate: FAULTS.lane.gate, reason: isStale ? "stale" : "no_decision" };
   return { status: isStale ? 503 : 403, body: JSON.stringify(metadata), metadata };
 }
 

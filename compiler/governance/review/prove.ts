@@ -20,7 +20,7 @@ import {
 } from "./prove/properties.ts";
 import type { Property } from "./prove/property.ts";
 import { Reach, reachSpaces } from "./prove/reach.ts";
-import { PROVABLE, Proofs } from "./prove/symbolic/proofs.ts";
+import { GRANTED, PROVABLE, Proofs } from "./prove/symbolic/proofs.ts";
 import type { Solver } from "./prove/symbolic/solver.ts";
 import { unwatched, type Watch } from "./watch.ts";
 
@@ -33,8 +33,8 @@ export interface ProveOptions {
   /** How many questions to spend on taking grants away; grants are sampled beyond. Default: 2,000,000. */
   readonly removals?: number;
   /**
-   * Gives what a solver writes for a text of SMT-LIB 2. Claims about lane and tool are then proved for all requests with their
-   * ids, whatever else they say.
+   * Gives what a solver writes for a text of SMT-LIB 2. Claims about lane, tool and call are then proved for all requests with
+   * their ids, whatever else they say.
    */
   readonly solver?: Solver | undefined;
   readonly watch?: Watch;
@@ -118,7 +118,7 @@ export async function prove(opened: OpenedPolicy, options: ProveOptions = {}): P
     return rego.ok ? failure("rego-does-not-compile", `the Rego in \`${opened.name}\` does not compile`) : rego;
   }
   if (tables !== undefined)
-    for (const kind of PROVABLE) if (proofs !== undefined) properties.push(await proofs.allowsAreGrants(kind));
+    for (const kind of GRANTED) if (proofs !== undefined) properties.push(await proofs.allowsAreGrants(kind));
   for (const claim of read.value) {
     const { about, holds, name, place, because } = claim;
     const all = spaces.find((one) => "name" in about && one.name === about.name);

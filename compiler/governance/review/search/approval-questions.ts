@@ -116,3 +116,11 @@ export function underOwnRevision(input: JsonObject, tables: JsonObject | undefin
   if (!isJsonObject(approval) || approval["policy_revision"] !== OWN_REVISION) return input;
   return { ...input, approval: { ...approval, policy_revision: tables?.["approval_revision"] ?? "none" } };
 }
+
+/** The same request with the word for the policy's own revision in its place: it can be asked of another policy. */
+export function underAnyRevision(input: JsonObject, tables: JsonObject | undefined): JsonObject {
+  const { approval } = input;
+  const revision = tables?.["approval_revision"];
+  if (!isJsonObject(approval) || revision === undefined || approval["policy_revision"] !== revision) return input;
+  return { ...input, approval: { ...approval, policy_revision: OWN_REVISION } };
+}

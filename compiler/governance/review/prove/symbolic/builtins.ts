@@ -1,10 +1,10 @@
 /** Builtins with arguments that are not known. One that is not here gives anything, or nothing. */
 
 import type { Value } from "@portcullis/rego/value";
-import { areDistinct, type CaseMaker, type Cases, type Item, scalarOf } from "./cases.ts";
+import { type CaseMaker, type Cases, type Item, isLoose, type Made, membersOf, scalarOf } from "./cases.ts";
 import { Collections } from "./collections.ts";
 import { counted, type Relations } from "./equality.ts";
-import { type Formula, type Formulas, KINDS, type Kind, type TextTest } from "./formula.ts";
+import { type Arithmetic, type Formula, type Formulas, KINDS, type Kind, type TextTest } from "./formula.ts";
 import { boundedTurns } from "./turns.ts";
 import type { Unknown, Unknowns } from "./unknowns.ts";
 
@@ -37,6 +37,15 @@ const ORDERS: { readonly [name: string]: { readonly below: boolean; readonly orE
   gt: { below: false, orEqual: false },
   gte: { below: false, orEqual: true },
 };
+const ARITHMETIC: { readonly [name: string]: Arithmetic } = {
+  floor: "floor",
+  ceil: "ceil",
+  abs: "abs",
+  plus: "plus",
+  minus: "minus",
+};
+/** Builtins that are defined for numbers alone, and give one. */
+const OF_NUMBERS: ReadonlySet<string> = new Set([...Object.keys(ARITHMETIC), "round", "mul", "div", "rem"]);
 /** Builtins that are defined for texts alone as their first argument. */
 const OF_TEXT: ReadonlySet<string> = new Set(["trim", "trim_space", "lower", "upper", "substring", "split"]);
 
@@ -92,7 +101,11 @@ export class Builtins {
       if (given === "unknown") return this.anything(name, key, undefined);
       return given === undefined ? [] : this.maker.known(given);
     }
-    return this.symbolic(name, items) ?? this.anything(name, key, this.dependence(name, items));
+    return (
+      this.symbolic(name, items) ??
+      this.number(name, key, items) ??
+      this.anything(name, key, this.dependence(name, items))
+    );
   }
 
   /** `undefined`: it has no meaning in the fragment. */
@@ -129,11 +142,34 @@ export class Builtins {
     }
   }
 
+  /** What is known of a number that is computed. Sets have differences, too. */
+  private number(name: string, key: string, items: readonly Item[]): Cases | undefined {
+    if (!OF_NUMBERS.has(name)) return undefined;
+    const { formulas, unknowns } = this;
+    const isNumber = (item: Item): Formula => this.relations.isOfKind(item, "number");
+    const areNumbers = formulas.and(...items.map(isNumber));
+    if (name === "minus" && !items.every((item) => item.is === "known" || item.is === "unknown")) return undefined;
+    const how = ARITHMETIC[name];
+    if (how === undefined) this.open.add(name);
+    const result = unknowns.named(key, { from: "result" });
+    const isResult = unknowns.is(result, "number");
+    const isDefined = unknowns.isDefined(result);
+    if (name !== "minus") unknowns.axioms.push(formulas.or(formulas.not(isDefined), areNumbers));
+    const says: Formula[] = [formulas.or(formulas.not(isDefined), isResult)];
+    if (how !== undefined) {
+      const from = items.map((item) => (item.is === "unknown" ? item.unknown.id : { number: numberOf(item) ?? "0" }));
+      says.push(isDefined, formulas.atom({ says: "arithmetic", of: result.id, how, from }));
+    }
+    unknowns.axioms.push(...says.map((said) => formulas.or(formulas.not(areNumbers), said)));
+    return this.maker.unknown(result);
+  }
+
   private unary(name: string, a: Item): Cases | undefined {
     switch (name) {
       case "count":
         return this.count(a);
       case "object.keys":
+        if (a.is === "unknown") return this.keysOfUnknown(a.unknown);
         if (a.is !== "made" || a.kind !== "object") return undefined;
         return this.one(
           this.maker.made(
@@ -146,6 +182,15 @@ export class Builtins {
       default:
         return undefined;
     }
+  }
+
+  private keysOfUnknown(unknown: Unknown): Cases | undefined {
+    const { unknowns } = this;
+    if (!unknowns.isJson(unknown)) return undefined;
+    const entries = boundedTurns(unknowns, unknown).flatMap(({ when, key }) =>
+      typeof key === "number" ? [] : [{ when, value: this.maker.unknown(key) }],
+    );
+    return this.maker.guarded(this.one(this.maker.made("set", entries)), unknowns.is(unknown, "object"));
   }
 
   private one(item: Item): Cases {
@@ -254,10 +299,26 @@ export class Builtins {
     const { formulas } = this;
     const number = (n: number): Cases => this.maker.known({ kind: "number", text: String(n) });
     if (a.is === "unknown") return this.countUnknown(a.unknown, number);
-    if (a.is !== "made" || a.parts.length > MOST_COUNTED || (a.kind === "set" && !areDistinct(a))) return undefined;
+    if (a.is !== "made") return undefined;
+    if (isLoose(a)) return this.countLoose(a, number(0));
+    const parts = a.kind === "set" ? membersOf(formulas, a) : a.parts;
+    if (parts === undefined || parts.length > MOST_COUNTED) return undefined;
     let exactly: Formula[] = [formulas.true];
-    for (const { when } of a.parts) exactly = counted(formulas, exactly, when);
+    for (const { when } of parts) exactly = counted(formulas, exactly, when);
     return this.maker.merged(exactly.flatMap((when, n) => this.maker.guarded(number(n), when)));
+  }
+
+  /** Something is there, or nothing. */
+  private countLoose({ id, parts }: Made, nothing: Cases): Cases {
+    const { formulas, unknowns } = this;
+    const isThere = formulas.or(...parts.map(({ when }) => when));
+    const some = unknowns.named(`count(m${id})`, { from: "result" });
+    const isBelow = formulas.atom({ says: "below", of: some.id, limit: "1", orEqual: false });
+    unknowns.axioms.push(unknowns.is(some, "number"), formulas.not(isBelow));
+    return this.maker.merged([
+      ...this.maker.guarded(nothing, formulas.not(isThere)),
+      ...this.maker.guarded(this.maker.unknown(some), isThere),
+    ]);
   }
 
   private countUnknown(unknown: Unknown, number: (n: number) => Cases): Cases {

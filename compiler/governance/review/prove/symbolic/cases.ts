@@ -4,7 +4,7 @@
  */
 
 import { compareValues, decimalOf, type Value, valueText } from "@portcullis/rego/value";
-import type { Formula, Scalar } from "./formula.ts";
+import type { Formula, Formulas, Scalar } from "./formula.ts";
 import { NotEncodable } from "./not-encodable.ts";
 import type { Unknown, Unknowns } from "./unknowns.ts";
 
@@ -13,6 +13,8 @@ export interface Part {
   /** The key that an object has it under; it is known. */
   readonly key?: Value;
   readonly value: Cases;
+  /** Its place in a list is not known, and it may stand there twice. */
+  readonly loose?: boolean;
 }
 
 export interface Made {
@@ -34,18 +36,28 @@ export interface Case {
 
 export type Cases = readonly Case[];
 
+/** What texts unknowns are or are not, by their names. */
+export type Given = ReadonlyMap<
+  string,
+  { readonly oneOf: readonly string[] } | { readonly noneOf: ReadonlySet<string> }
+>;
+
 /** Distances that exponents of numbers may have from the point. */
 const LONGEST_NUMBER = 300n;
 
 /** Cases of one set of unknowns. */
 export class CaseMaker {
   readonly unknowns: Unknowns;
+  private readonly given: Given;
   private readonly texts = new Map<string, number>();
   private readonly ids = new WeakMap<Value, number>();
+  private readonly canonical = new WeakMap<Made, Made>();
+  private readonly interns = new Map<string, Made>();
   private nextMade = 0;
 
-  constructor(unknowns: Unknowns) {
+  constructor(unknowns: Unknowns, given: Given) {
     this.unknowns = unknowns;
+    this.given = given;
   }
 
   known(value: Value): Cases {
@@ -64,13 +76,33 @@ export class CaseMaker {
   }
 
   unknown(unknown: Unknown): Cases {
+    const given = this.given.get(unknown.name);
+    if (given !== undefined && "oneOf" in given) {
+      const texts = given.oneOf.map((value) => ({ kind: "string", value }) as const);
+      const [only] = texts;
+      if (texts.length === 1 && only !== undefined) return this.known(only);
+      return texts.map((value) => ({ when: this.is(unknown, value.value), item: { is: "known", value } }));
+    }
     return this.merged([{ when: this.unknowns.isDefined(unknown), item: { is: "unknown", unknown } }]);
+  }
+
+  /** Whether it is a scalar, as far as that is not given. */
+  is(unknown: Unknown, scalar: Scalar): Formula {
+    const { formulas } = this.unknowns;
+    const given = this.given.get(unknown.name);
+    if (given !== undefined && typeof scalar === "string" && "noneOf" in given && given.noneOf.has(scalar))
+      return formulas.false;
+    return formulas.atom({ says: "is", of: unknown.id, scalar });
   }
 
   made(kind: Made["kind"], parts: readonly Part[]): Item {
     const { true: always } = this.unknowns.formulas;
-    const known = parts.map(({ when, value }) =>
-      when === always && value.length === 1 && value[0]?.when === always && value[0].item.is === "known"
+    const known = parts.map(({ when, value, loose }) =>
+      loose !== true &&
+      when === always &&
+      value.length === 1 &&
+      value[0]?.when === always &&
+      value[0].item.is === "known"
         ? value[0].item.value
         : undefined,
     );
@@ -82,6 +114,26 @@ export class CaseMaker {
       parts.map(({ key }, i) => [valueText(key as Value), [key as Value, all[i] as Value] as const]),
     );
     return { is: "known", value: { kind, entries: [...entries.values()].sort(([a], [b]) => compareValues(a, b)) } };
+  }
+
+  /** The same cases, with one item for all collections that are made of the same parts. */
+  interned(cases: Cases): Cases {
+    if (cases.every(({ item }) => item.is !== "made" || this.canonical.get(item) === item)) return cases;
+    return cases.map(({ when, item }) => ({ when, item: item.is === "made" ? this.internedMade(item) : item }));
+  }
+
+  private internedMade(made: Made): Made {
+    const known = this.canonical.get(made);
+    if (known !== undefined) return known;
+    const parts = made.parts.map((part) => ({ ...part, value: this.interned(part.value) }));
+    const text = parts.map(({ when, key, value, loose }) =>
+      [when.id, key && this.idOf(key), loose, this.keysOf(value)].join(":"),
+    );
+    const name = `${made.kind} ${text.join(" ")}`;
+    const one = this.interns.get(name) ?? { ...made, parts };
+    this.interns.set(name, one);
+    this.canonical.set(made, one).set(one, one);
+    return one;
   }
 
   /** Equal items have equal texts. */
@@ -194,15 +246,27 @@ export function plainNumber(text: string): string {
   return `${sign < 0 ? "-" : ""}${all}`;
 }
 
+/** Whether the places of a list's elements are not known. */
+export function isLoose({ parts }: Pick<Made, "parts">): boolean {
+  return parts.some(({ loose }) => loose === true);
+}
+
 /** The value of a part that has one alone. */
 export function knownOf(cases: Cases): Value | undefined {
   const [only] = cases;
   return cases.length === 1 && only?.item.is === "known" && only.when.op === "true" ? only.item.value : undefined;
 }
 
-/** Every element is known, and another. */
-export function areDistinct({ parts }: { readonly parts: readonly { readonly value: Cases }[] }): boolean {
-  const values = parts.map(({ value }) => knownOf(value));
-  if (values.includes(undefined)) return false;
-  return new Set(values.map((value) => valueText(value as Value))).size === values.length;
+/** The members of a set, each once, with when it is there. `undefined` where one is not known. */
+export function membersOf(formulas: Formulas, { parts }: Pick<Made, "parts">): Part[] | undefined {
+  const members = new Map<string, { readonly when: Formula[]; readonly value: Cases }>();
+  for (const { when, value } of parts) {
+    const known = knownOf(value);
+    if (known === undefined) return undefined;
+    const text = valueText(known);
+    const member = members.get(text) ?? { when: [], value };
+    member.when.push(when);
+    members.set(text, member);
+  }
+  return [...members.values()].map(({ when, value }) => ({ when: formulas.or(...when), value }));
 }

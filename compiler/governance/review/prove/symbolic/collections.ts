@@ -1,9 +1,9 @@
 /** Builtins that make a collection of collections. `undefined`: of these there are no words for it. */
 
-import { type Value, valueText } from "@portcullis/rego/value";
-import { areDistinct, type CaseMaker, type Cases, distinct, type Item, knownOf, type Part } from "./cases.ts";
+import { compareValues, type Value, valueText } from "@portcullis/rego/value";
+import { type CaseMaker, type Cases, type Item, knownOf, membersOf, type Part } from "./cases.ts";
 import type { Relations } from "./equality.ts";
-import type { Formula, Formulas } from "./formula.ts";
+import type { Formulas } from "./formula.ts";
 
 export class Collections {
   private readonly maker: CaseMaker;
@@ -17,12 +17,15 @@ export class Collections {
   }
 
   sorted(a: Item): Cases | undefined {
-    if (a.is !== "made" || a.kind !== "set" || !areDistinct(a)) return undefined;
-    const order = distinct(a.parts.map((part) => knownOf(part.value) as Value));
-    const parts = order.flatMap((value) =>
-      a.parts.filter((part) => valueText(knownOf(part.value) as Value) === valueText(value)),
+    const members = a.is === "made" && a.kind === "set" ? membersOf(this.formulas, a) : undefined;
+    if (members === undefined) return undefined;
+    const memberOf = ({ value }: Part): Value => knownOf(value) as Value;
+    return this.one(
+      this.maker.made(
+        "array",
+        members.sort((x, y) => compareValues(memberOf(x), memberOf(y))),
+      ),
     );
-    return this.one(this.maker.made("array", parts));
   }
 
   ofSets(name: "or" | "and" | "minus", a: Item, b: Item): Cases | undefined {
@@ -30,15 +33,8 @@ export class Collections {
     const [x, y] = [this.partsOf(a, "set"), this.partsOf(b, "set")];
     if (x === undefined || y === undefined) return undefined;
     if (name === "or") {
-      const values = new Map<string, { when: Formula[]; value: Cases }>();
-      for (const { when, value } of [...x, ...y]) {
-        const known = knownOf(value);
-        if (known === undefined) return undefined;
-        const same = values.get(valueText(known));
-        if (same === undefined) values.set(valueText(known), { when: [when], value });
-        else same.when.push(when);
-      }
-      const parts = [...values.values()].map(({ when, value }) => ({ when: formulas.or(...when), value }));
+      // Members that are not known may be those of the other: what reads them tells.
+      const parts = membersOf(formulas, { parts: [...x, ...y] }) ?? [...x, ...y];
       return this.one(this.maker.made("set", parts));
     }
     const parts = x.map(({ when, value }) => {
@@ -78,7 +74,14 @@ export class Collections {
     const isPlain = ({ value }: { readonly value: Cases }): boolean =>
       value.every(({ item }) => item.is === "known" && item.value.kind !== "object");
     if (!shared.every(isPlain)) return undefined;
-    return this.one(this.maker.made("object", [...x, ...y]));
+    // The second one's member counts, where it is there.
+    const kept = x.map((part) => {
+      const name = valueText(part.key as Value);
+      const over = y.filter(({ key }) => valueText(key as Value) === name).map(({ when }) => when);
+      return { ...part, when: this.formulas.and(part.when, this.formulas.not(this.formulas.or(...over))) };
+    });
+    const there = kept.filter(({ when }) => when !== this.formulas.false);
+    return this.one(this.maker.made("object", [...there, ...y]));
   }
 
   private partsOf(item: Item, kind: "array" | "object" | "set"): readonly Part[] | undefined {

@@ -19,12 +19,20 @@ export type Atom =
   | { readonly says: "long"; readonly of: number; readonly least: number }
   /** It is a text that begins with, ends with or contains another. */
   | { readonly says: "text"; readonly of: number; readonly how: TextTest; readonly part: string }
+  /** It is what arithmetic gives for these: unknowns, or known numbers. Sums are said of whole numbers alone: others are rounded. */
+  | {
+      readonly says: "arithmetic";
+      readonly of: number;
+      readonly how: Arithmetic;
+      readonly from: readonly (number | { readonly number: string })[];
+    }
   /** Anything: true or false, and the same wherever it has this name. */
   | { readonly says: "free"; readonly name: string };
 
 export const KINDS = ["undefined", "null", "boolean", "number", "string", "array", "object", "set"] as const;
 export type Kind = (typeof KINDS)[number];
 export type Scalar = string | boolean | null | { readonly number: string };
+export type Arithmetic = "floor" | "ceil" | "abs" | "plus" | "minus";
 export type TextTest = "prefix" | "suffix" | "contains";
 
 export type Formula =
@@ -89,11 +97,14 @@ export class Formulas {
     if (members.size === 0) return unit;
     const [only] = members.values();
     if (members.size === 1 && only !== undefined) return only;
-    // A member and its negation, or all the parts of what is negated.
+    // A member and its negation, all the parts of what is negated, or one part where any makes it so.
     for (const member of members.values()) {
       if (member.op !== "not") continue;
-      const parts = member.of.op === op ? member.of.of : [member.of];
+      const { of: inner } = member;
+      const parts = inner.op === op ? inner.of : [inner];
       if (parts.every(({ id }) => members.has(id))) return zero;
+      if ((inner.op === "and" || inner.op === "or") && inner.op !== op && inner.of.some(({ id }) => members.has(id)))
+        return zero;
     }
     if (op === "and" && contradicts([...members.values()])) return zero;
     if (op === "or") {
@@ -154,6 +165,7 @@ function kindSaid(atom: Atom): [number, Kind] | undefined {
       return [atom.of, "number"];
     case "same":
     case "long":
+    case "arithmetic":
     case "free":
       return undefined;
   }

@@ -9,6 +9,7 @@
 import {
   type Block,
   DATA,
+  eachStmt,
   type Func,
   INPUT,
   isEvaluatedOnce,
@@ -38,6 +39,8 @@ interface Frame {
   readonly locals: Map<number, Cases>;
   /** When two values stand against each other: the evaluation has no result then. */
   fails: Formula;
+  /** In how many turns it is of which the order is not known. */
+  loose: number;
 }
 
 /** What a collection grows by. */
@@ -49,14 +52,19 @@ export interface Outcome {
   readonly fails: Formula;
 }
 
+/** By the names of functions and their arguments. */
+export type Outcomes = Map<string, Outcome>;
+
 export interface MachineOptions {
   readonly policy: Policy;
   readonly data: Value;
   /** Values of the data that the host gives. */
   readonly holes: ReadonlyMap<Value, Unknown>;
   readonly known: KnownBuiltin;
-  /** Names the results of functions that are outside of the fragment: those of one name are one. */
+  /** Names functions: those of one name give the same for the same arguments, whatever they give. */
   readonly nameOf: (func: Func) => string;
+  /** Outcomes that are known already. */
+  readonly outcomes: Outcomes;
 }
 
 export class Machine {
@@ -72,13 +80,13 @@ export class Machine {
   private readonly nameOf: (func: Func) => string;
   private readonly funcs: ReadonlyMap<string, Func>;
   private readonly paths: ReadonlyMap<string, Func>;
-  private readonly outcomes = new Map<string, Outcome>();
+  private readonly outcomes: Outcomes;
   private readonly endings: Endings;
   private readonly turns: Turns;
   private readonly growth: Growth;
   private depth = 0;
 
-  constructor(maker: CaseMaker, { policy, data, holes, known, nameOf }: MachineOptions) {
+  constructor(maker: CaseMaker, { policy, data, holes, known, nameOf, outcomes }: MachineOptions) {
     this.policy = policy;
     this.maker = maker;
     this.unknowns = maker.unknowns;
@@ -90,6 +98,7 @@ export class Machine {
     this.turns = new Turns(maker, this.relations);
     this.growth = new Growth(maker);
     this.nameOf = nameOf;
+    this.outcomes = outcomes;
     this.funcs = new Map(policy.funcs.map((f) => [f.name, f]));
     this.paths = new Map(policy.funcs.filter((f) => f.path.length > 0).map((f) => [f.path.join("/"), f]));
   }
@@ -113,7 +122,7 @@ export class Machine {
   }
 
   private call(func: Func, args: readonly Cases[]): Outcome {
-    const key = `${func.name}(${args.map((cases) => this.maker.keysOf(cases)).join(", ")})`;
+    const key = `${this.nameOf(func)}(${args.map((cases) => this.maker.keysOf(cases)).join(", ")})`;
     const known = this.outcomes.get(key);
     if (known !== undefined) return known;
     const outcome = this.callee(func, args);
@@ -127,6 +136,7 @@ export class Machine {
       func,
       locals: new Map(args.map((cases, i) => [func.params[i + 2] as number, cases])),
       fails: this.formulas.false,
+      loose: 0,
     };
     this.depth++;
     try {
@@ -137,7 +147,7 @@ export class Machine {
     } finally {
       this.depth--;
     }
-    return { value: frame.locals.get(RETURNED) ?? [], fails: frame.fails };
+    return { value: this.maker.interned(frame.locals.get(RETURNED) ?? []), fails: frame.fails };
   }
 
   private anything(func: Func, args: readonly Cases[], { why }: NotEncodable): Outcome {
@@ -288,8 +298,10 @@ export class Machine {
     const old = this.read(frame, local, reached);
     for (const a of cases)
       for (const b of old) {
+        const both = formulas.and(reached, a.when, b.when);
+        if (both === formulas.false) continue;
         const differ = formulas.not(this.relations.equal(a.item, b.item));
-        frame.fails = formulas.or(frame.fails, formulas.and(reached, a.when, b.when, differ));
+        frame.fails = formulas.or(frame.fails, formulas.and(both, differ));
       }
     this.assign(frame, local, cases, formulas.and(reached, this.maker.isDefined(cases)));
     return this.endings.test(reached, this.maker.isDefined(cases));
@@ -319,7 +331,7 @@ export class Machine {
   private append(frame: Frame, kind: "array" | "set", local: number, value: Cases, reached: Formula): Ends {
     const isThere = this.maker.isDefined(value);
     this.grow(frame, local, kind, this.formulas.and(reached, isThere), () => [
-      { when: this.formulas.true, value: this.maker.under(value, isThere) },
+      { when: this.formulas.true, value: this.maker.under(value, isThere), loose: kind === "array" && frame.loose > 0 },
     ]);
     return this.endings.test(reached, isThere);
   }
@@ -364,11 +376,14 @@ export class Machine {
       for (const turn of this.turns.of(item)) {
         const here = this.formulas.and(live, when, turn.when);
         if (here === this.formulas.false) continue;
+        if (turn.isLoose === true) holdAnyOrder(stmt, frame.func);
         // What an earlier turn left in its own locals is not read again.
         for (const local of localsOf(stmt, frame.func)) frame.locals.delete(local);
         this.assign(frame, stmt.key, turn.key, here);
         this.assign(frame, stmt.value, turn.value, here);
+        if (turn.isLoose === true) frame.loose++;
         const goesOn = this.endings.after(this.block(stmt.block, frame, here), ends, here);
+        if (turn.isLoose === true) frame.loose--;
         if (goesOn === here) continue;
         const isElsewhere = this.formulas.not(this.formulas.and(when, turn.when));
         live = this.formulas.or(goesOn, this.formulas.and(live, isElsewhere));
@@ -380,7 +395,9 @@ export class Machine {
   private called(stmt: StmtOf<"CallStmt">, frame: Frame, reached: Formula): Cases {
     const { formulas } = this;
     const func = this.funcs.get(stmt.func);
-    const args = (func === undefined ? stmt.args : stmt.args.slice(2)).map((arg) => this.operand(arg, frame, reached));
+    const args = (func === undefined ? stmt.args : stmt.args.slice(2)).map((arg) =>
+      this.maker.interned(this.growth.handedOn(this.operand(arg, frame, reached))),
+    );
     const areThere = formulas.and(...args.map((cases) => this.maker.isDefined(cases)));
     if (formulas.and(reached, areThere) === formulas.false) return [];
     if (func === undefined) {
@@ -402,7 +419,9 @@ export class Machine {
     const names = path.map((part) => (part?.kind === "string" ? part.value : undefined));
     const func = names.includes(undefined) ? undefined : this.paths.get(names.join("/"));
     if (func === undefined) return this.endings.test(reached, this.formulas.false);
-    const args = stmt.args.slice(2).map((arg) => this.read(frame, arg, reached));
+    const args = stmt.args
+      .slice(2)
+      .map((arg) => this.maker.interned(this.growth.handedOn(this.read(frame, arg, reached))));
     const { value, fails } = this.call(func, args);
     frame.fails = this.formulas.or(frame.fails, this.formulas.and(reached, fails));
     this.assign(frame, stmt.result, value, reached);
@@ -411,4 +430,13 @@ export class Machine {
     this.endings.add(ends, END, this.formulas.and(reached, isThere));
     return this.endings.add(ends, 3, this.formulas.and(reached, this.formulas.not(isThere)));
   }
+}
+
+/** Throws NotEncodable where another order of the turns may leave another value: then a local has that of the last. */
+function holdAnyOrder(stmt: StmtOf<"ScanStmt">, func: Func): void {
+  const own = new Set(localsOf(stmt, func));
+  eachStmt([stmt.block], (one) => {
+    if (one.kind === "AssignVarStmt" && one.source.kind === "Local" && !own.has(one.target))
+      throw new NotEncodable("a loop whose order is not known, and matters");
+  });
 }

@@ -4,56 +4,67 @@ import { isJsonObject, type JsonObject } from "@portcullis/rego/value";
 import { answerOf, type Space } from "../../decision-space.ts";
 import type { OpenedPolicy } from "../../opened-policy.ts";
 import { keys, member, policyIds, policyTables } from "../../policy-ids.ts";
+import { underAnyRevision, underOwnRevision } from "../../search/approval-questions.ts";
+import { requestsTo } from "../../search/questions.ts";
 import { minimal } from "../minimal.ts";
 import { type Property, Witnesses } from "../property.ts";
-import { type EncodedPolicy, Encoding } from "./encoding.ts";
+import type { Given } from "./cases.ts";
+import { type EncodedPolicy, Encoding, type PlannedPolicy, plannedPolicy } from "./encoding.ts";
 import { type Formula, TooMany } from "./formula.ts";
-import { NotEncodable } from "./not-encodable.ts";
+import { type LeftOpen, NotEncodable } from "./not-encodable.ts";
 import { requestOfModel } from "./request.ts";
 import { smtQuery } from "./smt.ts";
 import { readAnswer, type Solver } from "./solver.ts";
 import type { Unknown } from "./unknowns.ts";
 
 /** Decisions of which all requests can be reasoned about. */
-export const PROVABLE = ["lane", "tool"] as const;
+export const PROVABLE = ["lane", "tool", "call"] as const;
 export type Provable = (typeof PROVABLE)[number];
+/** Those that a lane's roles and tools alone may allow. */
+export const GRANTED = ["lane", "tool"] as const;
 
 /** Elements of a list or an object of a request over which rules loop. */
 const BOUND = 3;
 /** Milliseconds for one question. */
 const PATIENCE = 60_000;
+/** Requests that are asked before the solver is. */
+const MOST_TRIED = 5000;
+/** Parts that requests are reasoned about in, by their tools. */
+const MOST_PARTS = 64;
 
 export interface ProofOptions {
   readonly solver: Solver;
 }
 
+/** One request, and what policies say of it. */
+interface Asked {
+  readonly encoding: Encoding;
+  readonly encoded: EncodedPolicy;
+  readonly before: EncodedPolicy | undefined;
+}
+
 /** A property of requests: what refutes it, as a formula and asked of the modules. */
 interface Claimed {
   readonly name: string;
-  readonly refutes: () => Formula;
+  readonly kind: Provable;
+  /** Ids of which a member of the request is one; those of which no more is said stand for all. */
+  readonly ids: ReadonlyMap<string, readonly string[]>;
+  readonly refutes: (asked: Asked) => Formula;
   readonly isRefuted: (request: JsonObject) => boolean;
+  /** Requests that may well refute it. */
+  readonly tried: () => Iterable<JsonObject>;
   readonly kept: readonly string[];
   readonly why: string;
 }
 
 /** Reasons about one policy, or about what a second one allows that the first does not. */
 export class Proofs {
-  private readonly encoding: Encoding;
-  private readonly opened: OpenedPolicy;
-  private readonly encoded: EncodedPolicy;
-  private readonly before: { readonly opened: OpenedPolicy; readonly encoded: EncodedPolicy } | undefined;
+  private readonly policy: PlannedPolicy;
+  private readonly before: PlannedPolicy | undefined;
   private readonly solver: Solver;
 
-  private constructor(
-    encoding: Encoding,
-    opened: OpenedPolicy,
-    encoded: EncodedPolicy,
-    before: { readonly opened: OpenedPolicy; readonly encoded: EncodedPolicy } | undefined,
-    solver: Solver,
-  ) {
-    this.encoding = encoding;
-    this.opened = opened;
-    this.encoded = encoded;
+  private constructor(policy: PlannedPolicy, before: PlannedPolicy | undefined, solver: Solver) {
+    this.policy = policy;
     this.before = before;
     this.solver = solver;
   }
@@ -64,54 +75,56 @@ export class Proofs {
     { solver }: ProofOptions,
     before?: OpenedPolicy | undefined,
   ): Promise<Proofs | undefined> {
-    const encoding = new Encoding(BOUND);
-    const encoded = await encoding.policy(opened, "policy");
-    if (encoded === undefined) return undefined;
-    if (before === undefined) return new Proofs(encoding, opened, encoded, undefined, solver);
-    const other = await encoding.policy(before, "before");
-    return other && new Proofs(encoding, opened, encoded, { opened: before, encoded: other }, solver);
+    const policy = await plannedPolicy(opened);
+    const other = before && (await plannedPolicy(before));
+    if (policy === undefined || (before !== undefined && other === undefined)) return undefined;
+    return new Proofs(policy, other, solver);
   }
 
   /** Whether requests with these ids, and anything besides, are never or always allowed. */
   claim(about: Space, all: Space, holds: "never" | "always", name: string): Promise<Property> {
-    const { formulas } = this.encoding.unknowns;
     const kind = about.name as Provable;
     const asked = about.axes.flatMap((axis, i) => {
       const [ids = [], known = []] = [about.ids[i], all.ids[i]];
       return ids.length === known.length ? [] : [{ axis, ids }];
     });
+    const isAsked = (request: JsonObject): boolean =>
+      asked.every(({ axis, ids }) => ids.includes(idIn(request, axis) ?? ""));
+    const isRefuted = (request: JsonObject): boolean =>
+      isAsked(request) && this.allows(this.policy, kind, request) === (holds === "never");
     return this.prove({
-      name,
-      refutes: () => {
-        const allows = this.encoded.allows(entrypointOf(kind));
-        const isAsked = asked.map(({ axis, ids }) => this.isOneOf(axis, ids));
-        return formulas.and(...isAsked, holds === "never" ? allows : formulas.not(allows));
+      ...{ name, kind, isRefuted },
+      ids: new Map(asked.filter(({ axis }) => axis !== "agent").map(({ axis, ids }) => [axis, ids])),
+      refutes: ({ encoding, encoded }) => {
+        const { formulas } = encoding.unknowns;
+        const allows = encoded.allows(entrypointOf(kind));
+        const isOne = asked.map(({ axis, ids }) => isOneOf(encoding, axis, ids));
+        return formulas.and(...isOne, holds === "never" ? allows : formulas.not(allows));
       },
-      isRefuted: (request) => {
-        const isAsked = asked.every(({ axis, ids }) => ids.includes(idIn(request, axis) ?? ""));
-        return isAsked && this.answer(this.opened, kind, request).allowed === (holds === "never");
-      },
+      tried: () => (holds === "never" ? this.likely(kind, new Set(asked.flatMap(({ ids }) => ids))) : []),
       kept: asked.map(({ axis }) => (axis === "agent" ? "lineage" : axis)),
       why: holds === "never" ? "it is allowed" : "it is denied",
     });
   }
 
   /** All that a decision allows is granted by the data: the role in the lane, and there the tool. */
-  allowsAreGrants(kind: Provable): Promise<Property> {
-    const { formulas } = this.encoding.unknowns;
-    const tables = policyTables(this.opened.data) ?? {};
+  allowsAreGrants(kind: (typeof GRANTED)[number]): Promise<Property> {
+    const tables = policyTables(this.policy.opened.data) ?? {};
     const grants = grantsIn(tables, kind);
     return this.prove({
       name: `${kind}: whatever else a request says, it is allowed for grants of the data alone`,
-      refutes: () => {
+      kind,
+      ids: new Map(),
+      refutes: ({ encoding, encoded }) => {
+        const { formulas } = encoding.unknowns;
         const isGranted = grants.map(({ lane, roles, tools }) =>
           formulas.and(
-            this.isOneOf("lane", [lane]),
-            this.isOneOf("role", roles),
-            ...(tools === undefined ? [] : [this.isOneOf("tool", tools)]),
+            isOneOf(encoding, "lane", [lane]),
+            isOneOf(encoding, "role", roles),
+            ...(tools === undefined ? [] : [isOneOf(encoding, "tool", tools)]),
           ),
         );
-        return formulas.and(this.encoded.allows(entrypointOf(kind)), formulas.not(formulas.or(...isGranted)));
+        return formulas.and(encoded.allows(entrypointOf(kind)), formulas.not(formulas.or(...isGranted)));
       },
       isRefuted: (request) => {
         const isGranted = grants.some(
@@ -120,102 +133,172 @@ export class Proofs {
             roles.includes(String(request["role"])) &&
             (tools === undefined || tools.includes(String(request["tool"]))),
         );
-        return !isGranted && this.answer(this.opened, kind, request).allowed;
+        return !isGranted && this.allows(this.policy, kind, request);
       },
+      tried: () => [],
       kept: [],
       why: "the data lists no such grant",
     });
   }
 
-  /** No request is allowed that the policy before denies. */
+  /** No request is allowed that the policy before denies. Approvals are given under the policy that is asked. */
   allowsNoMore(kind: Provable): Promise<Property> {
-    const { formulas } = this.encoding.unknowns;
     return this.prove({
       name: `${kind}: no request is newly allowed`,
-      refutes: () => {
-        const was = this.before?.encoded.allows(entrypointOf(kind)) ?? formulas.false;
-        return formulas.and(this.encoded.allows(entrypointOf(kind)), formulas.not(was));
+      kind,
+      ids: new Map(),
+      refutes: ({ encoding, encoded, before }) => {
+        const { formulas } = encoding.unknowns;
+        const was = before?.allows(entrypointOf(kind)) ?? formulas.false;
+        return formulas.and(encoded.allows(entrypointOf(kind)), formulas.not(was));
       },
       isRefuted: (request) =>
-        this.answer(this.opened, kind, request).allowed &&
+        this.allows(this.policy, kind, request) &&
         this.before !== undefined &&
-        !this.answer(this.before.opened, kind, request).allowed,
+        !this.allows(this.before, kind, request),
+      tried: () => this.likely(kind, new Set()),
       kept: [],
       why: "it is allowed, and was denied",
     });
   }
 
-  private answer({ policy }: OpenedPolicy, kind: Provable, request: JsonObject): ReturnType<typeof answerOf> {
-    return answerOf(policy.evaluate(entrypointOf(kind), request));
+  private allows({ opened }: PlannedPolicy, kind: Provable, request: JsonObject): boolean {
+    const asked = underOwnRevision(request, policyTables(opened.data));
+    return answerOf(opened.policy.evaluate(entrypointOf(kind), asked)).allowed;
   }
 
-  private isOneOf(axis: string, ids: readonly string[]): Formula {
-    const { formulas } = this.encoding.unknowns;
-    return axis === "agent" ? this.isCalledBy(ids) : formulas.or(...ids.map((id) => this.isText(this.input(axis), id)));
+  /** Requests that the tables let expect an allow. */
+  private *likely(kind: Provable, ids: ReadonlySet<string>): Generator<JsonObject> {
+    const tables = policyTables(this.policy.opened.data);
+    if (tables === undefined) return;
+    const isAllowed = (request: JsonObject): boolean => this.allows(this.policy, kind, request);
+    let tried = 0;
+    for (const request of requestsTo(kind, tables, ids, isAllowed)) {
+      if (tried++ === MOST_TRIED) return;
+      yield underAnyRevision(request, tables);
+    }
   }
 
-  private isText(unknown: Unknown, scalar: string): Formula {
-    return this.encoding.unknowns.formulas.atom({ says: "is", of: unknown.id, scalar });
+  /**
+   * Requests in parts: where one says its tool, what rules look up by that is known. A call is decided by so much of its tool
+   * that all tools at once are too many to reason about.
+   */
+  private *parts({ kind, ids }: Claimed): Generator<Given> {
+    const given: Given = new Map([...ids].map(([axis, oneOf]) => [nameOf(axis), { oneOf }]));
+    if (kind !== "call") return yield given;
+    const name = nameOf("tool");
+    const policies = [this.policy, ...(this.before === undefined ? [] : [this.before])];
+    const all = [...new Set(policies.flatMap(({ opened }) => policyIds(policyTables(opened.data) ?? {}).tools))];
+    const asked = ids.get("tool") ?? all;
+    const size = Math.ceil(asked.length / MOST_PARTS);
+    for (let at = 0; at < asked.length; at += size)
+      yield new Map([...given, [name, { oneOf: asked.slice(at, at + size) }]]);
+    if (!ids.has("tool")) yield new Map([...given, [name, { noneOf: new Set(all) }]]);
   }
 
-  private input(name: string): Unknown {
-    return this.encoding.unknowns.member(this.encoding.unknowns.input, name);
-  }
-
-  /** The agent at the end of the chain calls. */
-  private isCalledBy(types: readonly string[]): Formula {
-    const { unknowns } = this.encoding;
-    const { formulas } = unknowns;
-    const chain = this.input("lineage");
-    unknowns.bounded.set(chain.name, chain);
-    const lengths = Array.from({ length: unknowns.bound }, (_, i) => i + 1);
-    return formulas.or(
-      ...lengths.map((length) => {
-        const type = unknowns.member(unknowns.element(chain, length - 1), "agent_type");
-        const isOne = formulas.or(...types.map((name) => this.isText(type, name)));
-        const [isLong, isLonger] = [unknowns.isLong(chain, length), unknowns.isLong(chain, length + 1)];
-        return formulas.and(unknowns.is(chain, "array"), isLong, formulas.not(isLonger), isOne);
-      }),
-    );
+  private asked(given: Given): Asked {
+    const encoding = new Encoding(BOUND, given);
+    const before = this.before && encoding.policy(this.before);
+    return { encoding, encoded: encoding.policy(this.policy), before };
   }
 
   private async prove(claimed: Claimed): Promise<Property> {
     const witnesses = new Witnesses();
-    try {
-      await this.search(claimed, witnesses);
-    } catch (error) {
-      if (!(error instanceof NotEncodable || error instanceof TooMany)) throw error;
-      const why = error instanceof TooMany ? "the policy is too large" : error.why;
-      witnesses.unsure({}, undefined, `not encodable: ${why}`);
+    const bounded = new Set<string>();
+    const open = new Map<string, LeftOpen>();
+    const found = this.tried(claimed, witnesses);
+    for (const given of found ? [] : this.parts(claimed)) {
+      const asked = this.asked(given);
+      try {
+        await this.search(claimed, given, asked, witnesses);
+      } catch (error) {
+        if (!(error instanceof NotEncodable || error instanceof TooMany)) throw error;
+        const why = error instanceof TooMany ? "the policy is too large" : error.why;
+        witnesses.unsure({}, undefined, `not encodable: ${why}`);
+      }
+      for (const name of asked.encoding.unknowns.bounded.keys()) bounded.add(nameInWords(name));
+      for (const one of [asked.encoded, asked.before]) for (const left of one?.open ?? []) open.set(...left);
+      if (witnesses.found.length > 0) break;
     }
-    const { bounded, bound } = this.encoding.unknowns;
-    const upTo = [...bounded.keys()].map(nameInWords);
-    const open = [this.encoded, ...(this.before === undefined ? [] : [this.before.encoded])];
-    const left = [...new Map(open.flatMap((one) => [...one.open])).values()].map(({ what, span }) =>
+    const left = [...open.values()].map(({ what, span }) =>
       span === undefined ? what : `${what} (${span.file.name}:${span.file.positionAt(span.start).line})`,
     );
-    return { ...witnesses.property(claimed.name), proof: { bound, upTo, open: [...new Set(left)] } };
+    return {
+      ...witnesses.property(claimed.name),
+      proof: { bound: BOUND, upTo: [...bounded], open: [...new Set(left)] },
+    };
   }
 
-  private async search({ refutes, isRefuted, kept, why }: Claimed, witnesses: Witnesses): Promise<void> {
-    const formula = refutes();
+  /** Asks the module itself, before anything is reasoned about. */
+  private tried(claimed: Claimed, witnesses: Witnesses): boolean {
+    for (const request of claimed.tried()) {
+      if (!claimed.isRefuted(request)) continue;
+      this.show(claimed, request, witnesses);
+      return true;
+    }
+    return false;
+  }
+
+  private show({ isRefuted, kept, why }: Claimed, found: JsonObject, witnesses: Witnesses): void {
+    const request = minimal(found, isRefuted, kept);
+    witnesses.add(underOwnRevision(request, policyTables(this.policy.opened.data)), undefined, why);
+  }
+
+  private async search(claimed: Claimed, given: Given, asked: Asked, witnesses: Witnesses): Promise<void> {
+    const { unknowns } = asked.encoding;
+    const formula = unknowns.formulas.and(claimed.refutes(asked), isGiven(asked.encoding, given));
+    if (formula === unknowns.formulas.false) {
+      witnesses.asked++;
+      return;
+    }
     let candidate: unknown;
     // A request of which every text is known to the policy is likelier to be answered as the solver thinks.
     for (const isPlain of [false, true]) {
-      const query = smtQuery(this.encoding.unknowns, [formula], isPlain, PATIENCE);
+      const query = smtQuery(unknowns, [formula], isPlain, PATIENCE);
       witnesses.asked++;
       const answer = readAnswer(await this.solver(query.text));
       if (answer.verdict === "unsat" && !isPlain) return;
       if (answer.verdict !== "sat") continue;
-      candidate = requestOfModel(this.encoding.unknowns, query, answer.values);
-      if (!isJsonObject(candidate) || !isRefuted(candidate)) continue;
-      const request = minimal(candidate, isRefuted, kept);
-      witnesses.add(request, undefined, why);
-      return;
+      candidate = requestOfModel(unknowns, query, answer.values);
+      if (isJsonObject(candidate) && claimed.isRefuted(candidate)) return this.show(claimed, candidate, witnesses);
     }
     if (candidate === undefined) witnesses.unsure({}, undefined, "the solver did not answer in time");
     else witnesses.unsure(candidate, undefined, "the module answers otherwise than the solver thinks");
   }
+}
+
+const nameOf = (axis: string): string => `input[${JSON.stringify(axis)}]`;
+
+/** The request is one of those that the formulas are about. */
+function isGiven(encoding: Encoding, given: Given): Formula {
+  const { formulas } = encoding.unknowns;
+  return formulas.and(
+    ...[...given].map(([name, texts]) => {
+      const axis = JSON.parse(name.slice("input[".length, -1)) as string;
+      return "oneOf" in texts
+        ? isOneOf(encoding, axis, texts.oneOf)
+        : formulas.not(isOneOf(encoding, axis, [...texts.noneOf]));
+    }),
+  );
+}
+
+/** An axis of a request is one of some ids. */
+function isOneOf({ unknowns }: Encoding, axis: string, ids: readonly string[]): Formula {
+  const { formulas } = unknowns;
+  const isText = (unknown: Unknown, scalar: string): Formula => formulas.atom({ says: "is", of: unknown.id, scalar });
+  if (axis !== "agent") return formulas.or(...ids.map((id) => isText(unknowns.member(unknowns.input, axis), id)));
+  // The agent at the end of the chain calls.
+  const chain = unknowns.member(unknowns.input, "lineage");
+  unknowns.bounded.set(chain.name, chain);
+  const lengths = Array.from({ length: unknowns.bound }, (_, i) => i + 1);
+  return formulas.or(
+    ...lengths.map((length) => {
+      const type = unknowns.member(unknowns.element(chain, length - 1), "agent_type");
+      const isOne = formulas.or(...ids.map((name) => isText(type, name)));
+      const [isLong, isLonger] = [unknowns.isLong(chain, length), unknowns.isLong(chain, length + 1)];
+      return formulas.and(unknowns.is(chain, "array"), isLong, formulas.not(isLonger), isOne);
+    }),
+  );
 }
 
 const entrypointOf = (kind: Provable): string => `portcullis/${kind}/decision`;
@@ -235,7 +318,7 @@ interface Granted {
   readonly tools?: readonly string[];
 }
 
-function grantsIn(tables: JsonObject, kind: Provable): Granted[] {
+function grantsIn(tables: JsonObject, kind: (typeof GRANTED)[number]): Granted[] {
   const { roles, lanes } = policyIds(tables);
   return lanes.map((lane) => {
     const row = member(tables["lanes"], lane);

@@ -20,7 +20,7 @@ const FREE_TEXTS = ["x-1", "Ada", " "];
 
 /**
  * Whether all formulas can hold together, with what is always true of the unknowns in them. With `plain`, texts are those that
- * the policy names, and a few others, of which it is known what builtins say.
+ * the policy names, and a few others, of which it is known what builtins say; numbers that are added are whole.
  */
 export function smtQuery(unknowns: Unknowns, asserted: readonly Formula[], plain: boolean, timeout: number): SmtQuery {
   return new SmtWriter(unknowns).write(asserted, plain, timeout);
@@ -70,6 +70,9 @@ class SmtWriter {
       for (const { id } of used)
         if (this.declared.has(`s${id}`) && !this.texty.has(id))
           asserts.push(`(assert (or (not (= k${id} ${kindNumber("string")})) (< s${id} ${this.texts.size})))`);
+      for (const atom of this.atoms.values())
+        for (const from of atom.says === "arithmetic" ? atom.from : [])
+          if (typeof from === "number") asserts.push(`(assert (is_int ${this.of("n", from)}))`);
     }
     for (const { id } of used)
       if (this.declared.has(`s${id}`) && !this.texty.has(id)) asserts.push(`(assert (<= 0 s${id}))`);
@@ -108,6 +111,7 @@ class SmtWriter {
       if ("of" in atom) found.add(atom.of);
       if (atom.says === "less") found.add(atom.than);
       if (atom.says === "same") found.add(atom.as);
+      if (atom.says === "arithmetic") for (const one of atom.from) if (typeof one === "number") found.add(one);
     }
     return found;
   }
@@ -234,8 +238,29 @@ class SmtWriter {
         return `(>= ${this.of("l", atom.of)} ${atom.least})`;
       case "text":
         return this.textTest(atom.of, atom.how, atom.part);
+      case "arithmetic":
+        return this.arithmetic(atom);
       case "free":
         return this.free(atom.name);
+    }
+  }
+
+  private arithmetic({ of, how, from }: Extract<Atom, { says: "arithmetic" }>): string {
+    const result = this.of("n", of);
+    const terms = from.map((one) => (typeof one === "number" ? this.of("n", one) : real(one.number)));
+    const [a = "", b = ""] = terms;
+    switch (how) {
+      case "floor":
+        return `(= ${result} (to_real (to_int ${a})))`;
+      case "ceil":
+        return `(= ${result} (- (to_real (to_int (- ${a})))))`;
+      case "abs":
+        return `(= ${result} (ite (< ${a} 0.0) (- ${a}) ${a}))`;
+      case "plus":
+      case "minus": {
+        const areWhole = terms.map((term) => `(is_int ${term})`).join(" ");
+        return `(=> (and ${areWhole}) (= ${result} (${how === "plus" ? "+" : "-"} ${a} ${b})))`;
+      }
     }
   }
 

@@ -1,7 +1,7 @@
 /** The turns of loops: over constants, over collections that are made, and over lists and objects of a request. */
 
 import { compareValues, turnsOf, type Value } from "@portcullis/rego/value";
-import { areDistinct, type CaseMaker, type Cases, type Item, knownOf, type Made, type Part } from "./cases.ts";
+import { type CaseMaker, type Cases, type Item, isLoose, knownOf, type Made, membersOf, type Part } from "./cases.ts";
 import type { Relations } from "./equality.ts";
 import type { Formula } from "./formula.ts";
 import { NotEncodable } from "./not-encodable.ts";
@@ -15,6 +15,8 @@ interface Turn {
   readonly when: Formula;
   readonly key: Cases;
   readonly value: Cases;
+  /** When it comes is not known, nor whether it comes again. */
+  readonly isLoose?: boolean;
 }
 
 export class Turns {
@@ -49,10 +51,11 @@ export class Turns {
       }));
     }
     if (item.kind === "array") return this.ofList(item);
-    if (item.kind === "set" && !areDistinct(item))
-      throw new NotEncodable("a loop over a set whose members are not known");
+    const parts = item.kind === "set" ? membersOf(unknowns.formulas, item) : item.parts;
+    // A member that is not known may be one of the others, and stand anywhere among them.
+    if (parts === undefined) return item.parts.map(({ when, value }) => ({ when, key: value, value, isLoose: true }));
     const keyOf = (part: Part): Value => (item.kind === "set" ? (knownOf(part.value) as Value) : (part.key as Value));
-    const sorted = [...item.parts].sort((a, b) => compareValues(keyOf(a), keyOf(b)));
+    const sorted = [...parts].sort((a, b) => compareValues(keyOf(a), keyOf(b)));
     if (sorted.some((part, i) => i > 0 && compareValues(keyOf(sorted[i - 1] as Part), keyOf(part)) === 0))
       throw new NotEncodable("a loop over an object with a key that was given twice");
     return sorted.map((part) => ({ when: part.when, key: maker.known(keyOf(part)), value: part.value }));
@@ -60,13 +63,14 @@ export class Turns {
 
   /** The place of an element is known where all before it are there. */
   private ofList({ parts, id }: Made): Turn[] {
-    const isWhole = parts.every(({ when }) => when === this.unknowns.formulas.true);
+    const isWhole = !isLoose({ parts }) && parts.every(({ when }) => when === this.unknowns.formulas.true);
     return parts.map(({ when, value }, i) => ({
       when,
       key: isWhole
         ? this.maker.known({ kind: "number", text: String(i) })
         : this.maker.unknown(this.unknowns.named(`place ${i} of m${id}`, { from: "result" })),
       value,
+      isLoose: isLoose({ parts }),
     }));
   }
 }

@@ -58,6 +58,13 @@ export class Unknowns {
     return this.named(`${parent.name}[${JSON.stringify(key)}]`, { from: "member", parent, key });
   }
 
+  /** The members that were spoken of so far, by name. */
+  membersOf(of: Unknown): (readonly [string, Unknown])[] {
+    return this.all.flatMap((one) =>
+      one.origin.from === "member" && one.origin.parent === of ? [[one.origin.key, one] as const] : [],
+    );
+  }
+
   element(parent: Unknown, at: number): Unknown {
     return this.named(`${parent.name}[${at}]`, { from: "element", parent, at });
   }
