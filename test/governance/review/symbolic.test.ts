@@ -54,10 +54,10 @@ function* callsTo(set: PolicySet, random: Random, count: number): Generator<{ [n
   const usually = <T>(value: T, ...others: readonly T[]): T => (random.chance(0.8) ? value : from(...others));
   const types = [...set.manifests.map(({ type }) => type), "stranger"];
   const chain = (length: number): unknown[] =>
-    Array.from({ length }, (_, i) => ({ agent_type: from(...types), spawn_depth: usually(i, 0, -1, 7, "1") }));
+    Array.from({ length }, (_, i) => ({ agent_type: from(...types), spawn_depth: usually<unknown>(i, 0, -1, 7, "1") }));
   for (let n = 0; n < count; n++) {
     const lane = from(...set.lanes);
-    const amount = from(0, set.limit - 1, set.limit, set.limit + 1, set.limit * 10 + 1, "much");
+    const amount = from<unknown>(0, set.limit - 1, set.limit, set.limit + 1, set.limit * 10 + 1, "much");
     const keys = Object.fromEntries(["k0", "k1", "k2"].map((key) => [key, usually<unknown>("x", "", 7, null, " ")]));
     const signs = {
       signed: usually<unknown>(true, false, 1),
