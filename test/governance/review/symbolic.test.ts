@@ -353,7 +353,7 @@ describe.skipIf(native === undefined)("a rule of the author's", () => {
     ],
     ["a key of an object", 'must contains "A" if "q" in object.keys(input.args)', "refuted"],
     [
-      "a key of what is no object",
+      "a key of a list",
       'must contains "A" if {\n\tis_array(input.args)\n\t"q" in object.keys(input.args)\n}',
       "proved",
     ],
