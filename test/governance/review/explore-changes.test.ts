@@ -61,7 +61,8 @@ function expectRulesMarked(facts: Facts, cells: Cells): void {
 /** What is newly allowed refutes the claim that it never is, which held before. */
 async function expectRefuted(old: OpenedPolicy, now: OpenedPolicy, { changes }: PolicyDiff): Promise<void> {
   const change = changes.find(({ kind, space }) => kind === "newly-allowed" && (space === "lane" || space === "tool"));
-  if (change === undefined) return;
+  // What a gate of the house denied, another request with the same ids may have been allowed.
+  if (change === undefined || change.before.gate === "SMALL") return;
   const claim = { decision: change.space, ...change.request };
   const ids = new Set([old, now].map(({ data }) => JSON.stringify(data).includes(`"${change.request["role"]}"`)));
   if (ids.has(false)) return;

@@ -65,7 +65,6 @@ export const MODEL_MUTATIONS: readonly Mutation[] = [
   ["lanes.yaml", "prohibits: [bulk]", "prohibits: [bulk, rush]"],
   ["lanes.yaml", "mode: append }]", "mode: append }, { table: payouts, mode: append }]"],
   ["lanes.yaml", "mode: append", "mode: upsert"],
-  ["lanes.yaml", "lane_id: NIGHT", "lane_id: LATE"],
   [
     "lanes.yaml",
     "lanes:\n",
@@ -99,7 +98,7 @@ export const MODEL_MUTATIONS: readonly Mutation[] = [
   ["portcullis.yaml", "require: false", "require: true"],
   ["portcullis.yaml", "depth: positional", "depth: reported"],
   ["portcullis.yaml", "max_chain: 8", "max_chain: 2"],
-  ["portcullis.yaml", "approvers: human", "approvers: anyone"],
+  ["portcullis.yaml", "approvers: human", "approvers: any"],
   ["agents/AGENT_DESK.md", "subagents: [READER]", "subagents: [READER, WRITER]"],
   ["agents/AGENT_DESK.md", "subagents: [READER]", "subagents: []"],
   [
