@@ -249,16 +249,19 @@ describe.skipIf(!isPosix || !built)("a configured hook", () => {
     rmSync(join(project, ".codex"), { recursive: true });
   });
 
-  it("of Gemini CLI tells which texts hold commands that it is not asked about", async () => {
+  it("of Gemini CLI refuses where texts hold commands that it is not asked about", async () => {
+    expect(await init("gemini", ...words(), "--yes")).toMatchObject({ code: 0 });
     const named = [join(folder, "host/commands/a/b.toml"), join(project, ".gemini/extensions/x/commands/c.toml")];
     for (const text of named) write(text, 'prompt = "see !{git log}"');
     write(join(project, ".gemini/commands/d.toml"), 'prompt = "see @{README.md}"');
     write(join(project, ".gemini/commands/e.md"), "see !{git log}");
     for (const more of [[...words(), "--yes"], ["--check"]]) {
       const { code, err } = await init("gemini", ...more);
-      expect([code, err.match(/(?<=note: `)[^`]*(?=` holds a command)/g)]).toEqual([0, named]);
+      expect([code, err.match(/(?<=error: `)[^`]*(?=` holds a command)/g)]).toEqual([1, named]);
     }
     rmSync(join(project, ".gemini"), { recursive: true });
+    rmSync(join(folder, "host/commands"), { recursive: true });
+    expect(await init("gemini", "--check")).toMatchObject({ code: 0 });
   });
 
   it("shows an allow by what the policy says of arguments, and names permissions that can be imported", async () => {

@@ -42,7 +42,7 @@ export async function configureHost(terminal: Terminal, flags: ForFlags, hookFla
   const version = versionProblem(host, flags.hostVersion);
   if (flags.check) return checked(terminal, host, file, text, { around, version, tried: triedCall(flags.try) });
   const written = host.write(text, hookOf(host, hookFlags));
-  const { problems, notes } = await findings(host, written, around, version);
+  const { problems, notes } = await findings(host, file, written, around, version);
   for (const problem of problems) terminal.err(`${terminal.paint.red("error:")} ${problem}\n`);
   if (problems.length > 0) {
     terminal.err("nothing was written\n");
@@ -54,7 +54,7 @@ export async function configureHost(terminal: Terminal, flags: ForFlags, hookFla
     writeAtomic(file, written);
     if (host.isExecutable) chmodSync(file, 0o755);
   }
-  const all = [...host.notes, ...notes, ...textNotes(host, file, around), ...permissionNotes(host, file, around)];
+  const all = [...host.notes, ...notes, ...permissionNotes(host, file, around)];
   for (const note of all) terminal.err(`${terminal.paint.yellow("note:")} ${note}\n`);
   terminal.out(`${text === written ? "unchanged" : "wrote"} ${file}\n`);
   return shown(terminal, host, file, triedCall(flags.try));
@@ -76,25 +76,26 @@ async function checked(
   const { problems, notes } =
     text === undefined
       ? { problems: [`\`${file}\` is not there: ${host.title} asks no hook`], notes: [] }
-      : await findings(host, text, around, version);
+      : await findings(host, file, text, around, version);
   const mode = host.isExecutable && text !== undefined && (lstatSync(file).mode & 0o111) === 0;
   const all = [...problems, ...(mode ? [`\`${file}\` is no program that can be started`] : [])];
   for (const problem of all) terminal.err(`${terminal.paint.red("error:")} ${problem}\n`);
-  for (const note of [...host.notes, ...notes, ...textNotes(host, file, around)])
-    terminal.err(`${terminal.paint.yellow("note:")} ${note}\n`);
+  for (const note of [...host.notes, ...notes]) terminal.err(`${terminal.paint.yellow("note:")} ${note}\n`);
   return all.length > 0 ? EXIT_FINDINGS : shown(terminal, host, file, tried);
 }
 
 /** Findings on the one hook that a text must have. */
 async function findings(
   host: AgentHost,
+  file: string,
   text: string,
   around: Surroundings,
   version: string | undefined,
 ): Promise<{ readonly problems: readonly string[]; readonly notes: readonly string[] }> {
   const { hooks, problems } = host.read(text);
   const [hook, second] = hooks;
-  const all = [...problems, ...(version === undefined ? [] : [version]), ...projectProblems(host, around)];
+  const others = [...projectProblems(host, around), ...textProblems(host, file, around)];
+  const all = [...problems, ...(version === undefined ? [] : [version]), ...others];
   if (second !== undefined) all.push(`there are ${hooks.length} hooks of this program: one decides`);
   if (hook === undefined) return { problems: [...all, `${host.title} asks no hook of this program`], notes: [] };
   const examined = await examineHook(host, hook, around);
@@ -113,7 +114,7 @@ function projectProblems(host: AgentHost, { projects }: Surroundings): string[] 
 }
 
 /** Texts that are there, with commands in them that no hook is asked about. */
-function textNotes({ title, unasked, folder: [, ofHome] }: AgentHost, file: string, around: Surroundings): string[] {
+function textProblems({ title, unasked, folder: [, ofHome] }: AgentHost, file: string, around: Surroundings): string[] {
   if (unasked === undefined) return [];
   const settings = [dirname(file), ...around.projects.map((project) => join(project, ofHome))];
   const folders = settings.flatMap((at) => unasked.folders.map((name) => join(at, name))).filter(existsSync);
@@ -125,7 +126,10 @@ function textNotes({ title, unasked, folder: [, ofHome] }: AgentHost, file: stri
   );
   return texts
     .filter((name) => readFileSync(name, "utf8").includes(unasked.holds))
-    .map((name) => `\`${name}\` holds a command (\`${unasked.holds}\`), and ${title} asks no hook about it`);
+    .map(
+      (name) =>
+        `\`${name}\` holds a command (\`${unasked.holds}\`), and ${title} asks no hook about it: take it out, or the file away`,
+    );
 }
 
 /** Permissions that the host has already, and that the hook does not read. */

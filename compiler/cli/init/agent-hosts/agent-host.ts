@@ -34,7 +34,7 @@ export interface AgentHost {
   readonly isExecutable?: true;
   /** Options that this host does not obey, each with the reason. */
   readonly refuses: Readonly<Record<string, string>>;
-  /** Texts whose commands run without the hook, in folders beside the host's settings, those of a project too. */
+  /** Texts whose commands run without the hook, in folders beside the host's settings, those of a project too: with one, it is refused. */
   readonly unasked?: { readonly folders: readonly string[]; readonly ends: string; readonly holds: string };
   /** For people, once it is written. */
   readonly notes: readonly string[];
