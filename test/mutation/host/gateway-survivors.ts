@@ -5,6 +5,7 @@ const LIMIT = "a limit, which is not waited for to the last millisecond or byte"
 const PIECES = "pieces may be of any size";
 const TYPES = "the other half says so already; the type wants it asked";
 const WINDOWS = "only Windows differs";
+const THROWS = "what follows throws, which denies; the reason is for people";
 const LATE = "what is pushed after the end of a stream goes nowhere";
 
 export const gatewaySurvivors: readonly Survivor[] = [
@@ -274,6 +275,82 @@ export const gatewaySurvivors: readonly Survivor[] = [
     operation: "conjunct dropped",
     written: 'typeof name !== "string" || kind === undefined',
     to: 'typeof name !== "string"',
+    reason: TYPES,
+  },
+  {
+    file: "enforcement/gateway/rulings.ts",
+    operation: "other operator",
+    written: "||",
+    on: 'if (typeof name !== "string" || kind === undefined || member === undefined) return false;',
+    to: "&&",
+    reason: TYPES,
+  },
+  {
+    file: "cli/init/agent-hosts/json-hooks.ts",
+    operation: "conjunct dropped",
+    written: 'typeof entry["command"] === "string" && isHookLine(entry["command"])',
+    to: 'isHookLine(entry["command"])',
+    reason: TYPES,
+  },
+  {
+    file: "runtime/agents/claude.ts",
+    operation: "conjunct dropped",
+    written: 'typeof type !== "string" || type.trim() === ""',
+    to: 'type.trim() === ""',
+    reason: THROWS,
+  },
+  {
+    file: "runtime/agents/claude.ts",
+    operation: "condition is false",
+    written: "delegation === undefined",
+    reason: THROWS,
+  },
+  {
+    file: "runtime/agents/claude.ts",
+    operation: "condition is false",
+    written: 'typeof type !== "string"',
+    on: 'if (typeof type !== "string") throw new Error("the sub-agent has no type");',
+    reason: THROWS,
+  },
+  {
+    file: "runtime/agents/claude.ts",
+    operation: "condition is false",
+    written: "!Array.isArray(lineage)",
+    reason: THROWS,
+  },
+  {
+    file: "runtime/agents/claude.ts",
+    operation: "condition is false",
+    written: "asked.subagent === undefined || asked.lineage === undefined",
+    reason: THROWS,
+  },
+  {
+    file: "runtime/agents/claude.ts",
+    operation: "other operator",
+    written: "||",
+    on: "if (asked.subagent === undefined || asked.lineage === undefined)",
+    to: "&&",
+    reason: THROWS,
+  },
+  {
+    file: "runtime/agents/claude.ts",
+    operation: "conjunct dropped",
+    written: "asked.subagent === undefined || asked.lineage === undefined",
+    to: "asked.subagent === undefined",
+    reason: THROWS,
+  },
+  {
+    file: "runtime/agents/claude.ts",
+    operation: "conjunct dropped",
+    written: "asked.subagent === undefined || asked.lineage === undefined",
+    to: "asked.lineage === undefined",
+    reason: THROWS,
+  },
+  {
+    file: "runtime/agents/claude.ts",
+    operation: "conjunct dropped",
+    written: 'typeof value === "object" && value !== null && "isError" in value',
+    to: 'typeof value === "object" && value !== null',
     reason: TYPES,
   },
   {

@@ -167,7 +167,7 @@ function apart(): void {
 
 function indents(): void {
   const indentOf = (text: string | undefined): string =>
-    /\n(\s+)"/.exec(writeJsonHook(SHAPE, text, HOOK))?.[1] ?? "none";
+    /^\{\n(\s+)"[^\n]*\n/.exec(writeJsonHook(SHAPE, text, HOOK))?.[1] ?? "none";
   for (const [text, expected] of [
     [undefined, "  "],
     ["{}", "  "],
