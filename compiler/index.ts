@@ -52,6 +52,7 @@ export { allCodes } from "@portcullis/governance/checks";
 export type { DecisionTest } from "@portcullis/governance/model";
 export {
   type Answer,
+  type BothPlaces,
   type Change,
   type ChangeKind,
   type ContentChange,
