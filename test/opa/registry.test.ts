@@ -72,18 +72,9 @@ describe.skipIf(!HAS_REGISTRY)(HAS_REGISTRY ? "a registry" : WITHOUT_REGISTRY, {
     const file = join(folder, "plain.tar.gz");
     writeFileSync(file, (await compileExample("signed", "both")).bundle);
     const ref = `oci://${registry.host}/policies/signed:stable`;
-    const { code, out } = await portcullis(
-      "sign",
-      file,
-      "--signing-key",
-      key,
-      "--signing-alg",
-      "HS256",
-      "-o",
-      ref,
-      "--format",
-      "json",
-    );
+    const signed = (to: string) =>
+      portcullis("sign", file, "--signing-key", key, "--signing-alg", "HS256", "-o", to, "--format", "json");
+    const { code, out } = await signed(ref);
     expect(code).toBe(0);
     const { bytes = new Uint8Array(), tag } = await ociSource(ref).fetch(undefined, never);
     expect(JSON.parse(out)).toMatchObject({ bundle: ref, digest: tag });
@@ -92,16 +83,7 @@ describe.skipIf(!HAS_REGISTRY)(HAS_REGISTRY ? "a registry" : WITHOUT_REGISTRY, {
       keyId: "k",
     } as const;
     expect((await load(bytes, { verification })).revision).toBe("signed");
-    const refused = await portcullis(
-      "sign",
-      file,
-      "--signing-key",
-      key,
-      "--signing-alg",
-      "HS256",
-      "-o",
-      "oci://NOT A REF",
-    );
+    const refused = await signed("oci://NOT A REF");
     expect(refused).toMatchObject({ code: 2, err: expect.stringContaining("is not oci://HOST/REPOSITORY:TAG") });
   });
 

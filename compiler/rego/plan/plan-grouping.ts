@@ -3,7 +3,8 @@
  * `port` asks all of `input.xs` in each turn. Its plan is a look-up instead, in an object of the results of all ports, which a
  * function makes once an evaluation.
  *
- * Of an object, it holds the rows of keys and values: two values for one key are a conflict where the object is asked for.
+ * For a comprehension of an object, the function keeps rows of keys and values: two values for one key are a conflict where the
+ * object is asked for.
  *
  * INVARIANT: whatever the function evaluates and the comprehension would not, which is what stands behind the test of a value
  * that no turn asks for, can only fail. Neither prints, nor asks the host.

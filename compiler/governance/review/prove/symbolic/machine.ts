@@ -8,10 +8,8 @@
 
 import {
   type Block,
-  DATA,
   eachStmt,
   type Func,
-  INPUT,
   isEvaluatedOnce,
   type Operand,
   type Policy,
@@ -24,6 +22,7 @@ import { type CaseMaker, type Cases, type Item, knownOf, type Made, type Part } 
 import { END, Endings, type Ends, RETURN } from "./ends.ts";
 import { Relations } from "./equality.ts";
 import type { Formula, Formulas } from "./formula.ts";
+import { type Constants, Frame } from "./frame.ts";
 import { Growth } from "./growth.ts";
 import { type LeftOpen, NotEncodable } from "./not-encodable.ts";
 import { localsOf } from "./own-locals.ts";
@@ -33,15 +32,6 @@ import type { Unknown, Unknowns } from "./unknowns.ts";
 /** The key of the returned value in a frame. */
 const RETURNED = -1;
 const MAX_CALL_DEPTH = 100;
-
-interface Frame {
-  readonly func: Func;
-  readonly locals: Map<number, Cases>;
-  /** When two values stand against each other: the evaluation has no result then. */
-  fails: Formula;
-  /** In how many turns it is of which the order is not known. */
-  loose: number;
-}
 
 /** What a collection grows by. */
 type Growing = Parameters<Growth["grown"]> extends [Cases, ...infer Rest] ? Rest : never;
@@ -71,7 +61,7 @@ export class Machine {
   /** What was left open, each place once. */
   readonly open = new Map<string, LeftOpen>();
   private readonly policy: Policy;
-  private readonly data: Cases;
+  private readonly constants: Constants;
   private readonly maker: CaseMaker;
   private readonly relations: Relations;
   private readonly builtins: Builtins;
@@ -91,7 +81,7 @@ export class Machine {
     this.maker = maker;
     this.unknowns = maker.unknowns;
     this.formulas = maker.unknowns.formulas;
-    this.data = maker.known(data);
+    this.constants = { maker, plan: policy, data: maker.known(data) };
     this.relations = new Relations(maker, holes);
     this.builtins = new Builtins(maker, this.relations, known);
     this.endings = new Endings(maker.unknowns.formulas);
@@ -132,12 +122,7 @@ export class Machine {
 
   private callee(func: Func, args: readonly Cases[]): Outcome {
     if (this.depth === MAX_CALL_DEPTH) throw new NotEncodable("calls that are too deep");
-    const frame: Frame = {
-      func,
-      locals: new Map(args.map((cases, i) => [func.params[i + 2] as number, cases])),
-      fails: this.formulas.false,
-      loose: 0,
-    };
+    const frame = new Frame(func, args, this.constants);
     this.depth++;
     try {
       this.blocks(func.blocks, frame, this.formulas.true);
@@ -183,41 +168,13 @@ export class Machine {
 
   /** Sets a local under a condition, and goes on where there is a value. */
   private set(frame: Frame, local: number, cases: Cases, reached: Formula): Ends {
-    this.assign(frame, local, cases, reached);
+    frame.assign(local, cases, reached);
     return this.endings.test(reached, this.maker.isDefined(cases));
-  }
-
-  private assign(frame: Frame, local: number, cases: Cases, reached: Formula): void {
-    if (local === INPUT || local === DATA) throw new NotEncodable("another input or data");
-    const kept = this.maker.guarded(frame.locals.get(local) ?? [], this.formulas.not(reached));
-    frame.locals.set(local, this.maker.merged([...kept, ...this.maker.guarded(cases, reached)]));
-  }
-
-  private read(frame: Frame, local: number, reached: Formula): Cases {
-    if (local === INPUT) return this.maker.unknown(this.unknowns.input);
-    if (local === DATA) return this.data;
-    return this.maker.under(
-      (frame.locals.get(local) ?? []).filter(({ when }) => this.formulas.and(when, reached) !== this.formulas.false),
-      reached,
-    );
-  }
-
-  private operand(operand: Operand, frame: Frame, reached: Formula): Cases {
-    switch (operand.kind) {
-      case "Local":
-        return this.read(frame, operand.local, reached);
-      case "Boolean":
-        return this.maker.known({ kind: "boolean", value: operand.value });
-      case "String":
-        return this.maker.known({ kind: "string", value: this.policy.strings[operand.index] as string });
-      case "Constant":
-        return this.maker.known(this.policy.constants[operand.index] as Value);
-    }
   }
 
   private stmt(stmt: Stmt, frame: Frame, reached: Formula): Ends {
     const { formulas } = this;
-    const read = (operand: Operand): Cases => this.operand(operand, frame, reached);
+    const read = (operand: Operand): Cases => frame.operand(operand, reached);
     const set = (local: number, cases: Cases): Ends => this.set(frame, local, cases, reached);
     const number = (text: string): Cases => this.maker.known({ kind: "number", text });
     const make = (kind: Made["kind"]): Cases => [{ when: formulas.true, item: this.maker.made(kind, []) }];
@@ -238,12 +195,12 @@ export class Machine {
       case "MakeObjectStmt":
         return set(stmt.target, make("object"));
       case "AssignVarStmt":
-        this.assign(frame, stmt.target, this.growth.handedOn(read(stmt.source)), reached);
+        frame.assign(stmt.target, this.growth.handedOn(read(stmt.source)), reached);
         return this.endings.test(reached, formulas.true);
       case "AssignVarOnceStmt":
         return this.assignOnce(frame, stmt.target, this.growth.handedOn(read(stmt.source)), reached);
       case "ResetLocalStmt":
-        this.assign(frame, stmt.target, [], reached);
+        frame.assign(stmt.target, [], reached);
         return this.endings.test(reached, formulas.true);
       case "DotStmt":
         return set(stmt.target, this.relations.element(read(stmt.source), read(stmt.key)));
@@ -259,9 +216,9 @@ export class Machine {
       case "IsSetStmt":
         return this.endings.test(reached, this.isOfKind(read(stmt.source), "set"));
       case "IsDefinedStmt":
-        return this.endings.test(reached, this.maker.isDefined(this.read(frame, stmt.source, reached)));
+        return this.endings.test(reached, this.maker.isDefined(frame.read(stmt.source, reached)));
       case "IsUndefinedStmt":
-        return this.endings.test(reached, formulas.not(this.maker.isDefined(this.read(frame, stmt.source, reached))));
+        return this.endings.test(reached, formulas.not(this.maker.isDefined(frame.read(stmt.source, reached))));
       case "ArrayAppendStmt":
         return this.append(frame, "array", stmt.array, this.growth.handedOn(read(stmt.value)), reached);
       case "SetAddStmt":
@@ -280,7 +237,7 @@ export class Machine {
       case "CallStmt":
         return set(stmt.result, this.called(stmt, frame, reached));
       case "ReturnLocalStmt":
-        this.assign(frame, RETURNED, this.growth.handedOn(this.read(frame, stmt.source, reached)), reached);
+        frame.assign(RETURNED, this.growth.handedOn(frame.read(stmt.source, reached)), reached);
         return new Map([[RETURN, reached]]);
       case "CallDynamicStmt":
         return this.callDynamic(stmt, frame, reached);
@@ -295,7 +252,7 @@ export class Machine {
 
   private assignOnce(frame: Frame, local: number, cases: Cases, reached: Formula): Ends {
     const { formulas } = this;
-    const old = this.read(frame, local, reached);
+    const old = frame.read(local, reached);
     for (const a of cases)
       for (const b of old) {
         const both = formulas.and(reached, a.when, b.when);
@@ -303,7 +260,7 @@ export class Machine {
         const differ = formulas.not(this.relations.equal(a.item, b.item));
         frame.fails = formulas.or(frame.fails, formulas.and(both, differ));
       }
-    this.assign(frame, local, cases, formulas.and(reached, this.maker.isDefined(cases)));
+    frame.assign(local, cases, formulas.and(reached, this.maker.isDefined(cases)));
     return this.endings.test(reached, this.maker.isDefined(cases));
   }
 
@@ -372,15 +329,15 @@ export class Machine {
   private scan(stmt: StmtOf<"ScanStmt">, frame: Frame, reached: Formula): Ends {
     const ends: Ends = new Map();
     let live = reached;
-    for (const { when, item } of this.read(frame, stmt.source, reached)) {
+    for (const { when, item } of frame.read(stmt.source, reached)) {
       for (const turn of this.turns.of(item)) {
         const here = this.formulas.and(live, when, turn.when);
         if (here === this.formulas.false) continue;
         if (turn.isLoose === true) holdAnyOrder(stmt, frame.func);
         // What an earlier turn left in its own locals is not read again.
         for (const local of localsOf(stmt, frame.func)) frame.locals.delete(local);
-        this.assign(frame, stmt.key, turn.key, here);
-        this.assign(frame, stmt.value, turn.value, here);
+        frame.assign(stmt.key, turn.key, here);
+        frame.assign(stmt.value, turn.value, here);
         if (turn.isLoose === true) frame.loose++;
         const goesOn = this.endings.after(this.block(stmt.block, frame, here), ends, here);
         if (turn.isLoose === true) frame.loose--;
@@ -396,7 +353,7 @@ export class Machine {
     const { formulas } = this;
     const func = this.funcs.get(stmt.func);
     const args = (func === undefined ? stmt.args : stmt.args.slice(2)).map((arg) =>
-      this.maker.interned(this.growth.handedOn(this.operand(arg, frame, reached))),
+      this.maker.interned(this.growth.handedOn(frame.operand(arg, reached))),
     );
     const areThere = formulas.and(...args.map((cases) => this.maker.isDefined(cases)));
     if (formulas.and(reached, areThere) === formulas.false) return [];
@@ -414,17 +371,15 @@ export class Machine {
 
   /** Where there is no such function the statement fails; where it has no value, four blocks are left. */
   private callDynamic(stmt: StmtOf<"CallDynamicStmt">, frame: Frame, reached: Formula): Ends {
-    const path = stmt.path.map((operand) => knownOf(this.operand(operand, frame, reached)));
+    const path = stmt.path.map((operand) => knownOf(frame.operand(operand, reached)));
     if (path.includes(undefined)) throw new NotEncodable("a rule whose name is not known");
     const names = path.map((part) => (part?.kind === "string" ? part.value : undefined));
     const func = names.includes(undefined) ? undefined : this.paths.get(names.join("/"));
     if (func === undefined) return this.endings.test(reached, this.formulas.false);
-    const args = stmt.args
-      .slice(2)
-      .map((arg) => this.maker.interned(this.growth.handedOn(this.read(frame, arg, reached))));
+    const args = stmt.args.slice(2).map((arg) => this.maker.interned(this.growth.handedOn(frame.read(arg, reached))));
     const { value, fails } = this.call(func, args);
     frame.fails = this.formulas.or(frame.fails, this.formulas.and(reached, fails));
-    this.assign(frame, stmt.result, value, reached);
+    frame.assign(stmt.result, value, reached);
     const isThere = this.maker.isDefined(value);
     const ends: Ends = new Map();
     this.endings.add(ends, END, this.formulas.and(reached, isThere));
