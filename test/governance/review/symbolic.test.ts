@@ -2,7 +2,13 @@
 
 import { describe, expect, it } from "vitest";
 import { hostDataPolicy } from "../../../compiler/governance/review/host-data-policy.ts";
-import { type OpenedPolicy, prove, proveNoMore, type Solver } from "../../../compiler/governance/review/index.ts";
+import {
+  type OpenedPolicy,
+  type Property,
+  prove,
+  proveNoMore,
+  type Solver,
+} from "../../../compiler/governance/review/index.ts";
 import { readAnswer } from "../../../compiler/governance/review/prove/symbolic/solver.ts";
 import type { Policy } from "../../../runtime/index.ts";
 import { sampled } from "../../campaign.ts";
@@ -124,6 +130,14 @@ describe.skipIf(native === undefined)("claims on generated policies", () => {
     expect(others).toEqual(verdicts);
     expect(new Set(verdicts)).toEqual(new Set(["sat", "unsat"]));
   });
+});
+
+it.skipIf(native === undefined)("a solver that thinks of no object is asked for one", { timeout: 60_000 }, async () => {
+  const policy = await opened(SMALL);
+  // The request is the first unknown, and null the second kind: it likes null best, as some do.
+  const liking: Solver = (text) => z3(text.replace("(check-sat)", "(assert-soft (= k0 1))\n(check-sat)"));
+  const [property] = await claimed(policy, ["always: { decision: lane }"], liking);
+  expect(verdictOf(property as Property)).toBe("refuted");
 });
 
 describe.skipIf(native === undefined)("`no request is newly allowed` agrees with asking", () => {

@@ -25,8 +25,6 @@ export const GRANTED = ["lane", "tool"] as const;
 
 /** Elements of a list or an object of a request over which rules loop. */
 const BOUND = 3;
-/** Milliseconds for one question. */
-const PATIENCE = 60_000;
 /** Requests that are asked before the solver is. */
 const MOST_TRIED = 5000;
 /** Parts that requests are reasoned about in, by their tools. */
@@ -251,18 +249,21 @@ export class Proofs {
       witnesses.asked++;
       return;
     }
+    // What may be asked is any value; requests that can be shown are objects.
     let candidate: unknown;
-    // A request of which every text is known to the policy is likelier to be answered as the solver thinks.
-    for (const isPlain of [false, true]) {
-      const query = smtQuery(unknowns, [formula], isPlain, PATIENCE);
+    const isObject = unknowns.is(unknowns.input, "object");
+    // An object, of which every text is known to the policy, is likelier to be answered as the solver thinks.
+    for (const isLikelier of [false, true]) {
+      const asserted = isLikelier ? [formula, isObject] : [formula];
+      const query = smtQuery(unknowns, asserted, isLikelier);
       witnesses.asked++;
       const answer = readAnswer(await this.solver(query.text));
-      if (answer.verdict === "unsat" && !isPlain) return;
+      if (answer.verdict === "unsat" && !isLikelier) return;
       if (answer.verdict !== "sat") continue;
       candidate = requestOfModel(unknowns, query, answer.values);
       if (isJsonObject(candidate) && claimed.isRefuted(candidate)) return this.show(claimed, candidate, witnesses);
     }
-    if (candidate === undefined) witnesses.unsure({}, undefined, "the solver did not answer in time");
+    if (candidate === undefined) witnesses.unsure({}, undefined, "the solver gave up");
     else witnesses.unsure(candidate, undefined, "the module answers otherwise than the solver thinks");
   }
 }

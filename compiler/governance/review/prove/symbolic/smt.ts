@@ -14,6 +14,12 @@ export interface SmtQuery {
   readonly texts: readonly string[];
 }
 
+/**
+ * How much a solver does for one question, in its own units: about a minute. Work and not time is bounded, so that a slow machine
+ * proves what a fast one does. `MOST_TIME`, in milliseconds, ends what the units do not count.
+ */
+const MOST_WORK = 30_000_000;
+const MOST_TIME = 600_000;
 /** More consequences of builtins are not spelt out: fewer leave more open. */
 const MOST_CONSEQUENCES = 100_000;
 const FREE_TEXTS = ["x-1", "Ada", " "];
@@ -22,8 +28,8 @@ const FREE_TEXTS = ["x-1", "Ada", " "];
  * Whether all formulas can hold together, with what is always true of the unknowns in them. With `plain`, texts are those that
  * the policy names, and a few others, of which it is known what builtins say; numbers that are added are whole.
  */
-export function smtQuery(unknowns: Unknowns, asserted: readonly Formula[], plain: boolean, timeout: number): SmtQuery {
-  return new SmtWriter(unknowns).write(asserted, plain, timeout);
+export function smtQuery(unknowns: Unknowns, asserted: readonly Formula[], plain: boolean): SmtQuery {
+  return new SmtWriter(unknowns).write(asserted, plain);
 }
 
 class SmtWriter {
@@ -46,7 +52,7 @@ class SmtWriter {
     this.unknowns = unknowns;
   }
 
-  write(asserted: readonly Formula[], plain: boolean, timeout: number): SmtQuery {
+  write(asserted: readonly Formula[], plain: boolean): SmtQuery {
     const { formulas } = this.unknowns;
     const bounds = [...this.unknowns.bounded.values()].map((of) =>
       formulas.not(this.unknowns.isLong(of, this.unknowns.bound + 1)),
@@ -79,7 +85,11 @@ class SmtWriter {
     const wanted = used
       .flatMap(({ id }) => ["k", "s", "n", "b", "l"].map((of) => `${of}${id}`))
       .filter((name) => this.declared.has(name));
-    const head = ["(set-option :produce-models true)", `(set-option :timeout ${timeout})`];
+    const head = [
+      "(set-option :produce-models true)",
+      `(set-option :rlimit ${MOST_WORK})`,
+      `(set-option :timeout ${MOST_TIME})`,
+    ];
     const tail = ["(check-sat)", ...(wanted.length > 0 ? [`(get-value (${wanted.join(" ")}))`] : [])];
     const text = `${[...head, ...this.lines, ...asserts, ...tail].join("\n")}\n`;
     return { text, unknowns: used, texts: [...this.texts.keys()] };
