@@ -12,7 +12,7 @@ export interface OptionWord {
   readonly value?: string;
   readonly text: string;
   readonly isRequired?: true;
-  /** It may be given several times. */
+  /** It may be given several times; a path of several may have a name, `ID=FILE`. */
   readonly isMany?: true;
   /** Its value is the path of a file. */
   readonly isPath?: true;
@@ -51,11 +51,26 @@ export function flagWords(flags: Flags, options: readonly OptionWord[]): string[
 
 /** Throws CliError for a path that would be read where the agent is. */
 export function demandAbsolute(flags: Flags, options: readonly OptionWord[]): void {
-  for (const { name, mayBeUrl } of options.filter(({ isPath }) => isPath)) {
-    const path = flags[flagOf(name)];
-    if (typeof path === "string" && !isAbsolute(path) && !(mayBeUrl && isUrl(path)))
-      throw new CliError(`\`--${name} ${path}\` is relative: hosts run a hook where the agent changed to last`);
-  }
+  for (const { name, mayBeUrl, isMany } of options.filter(({ isPath }) => isPath))
+    for (const given of [flags[flagOf(name)]].flat()) {
+      if (typeof given !== "string") continue;
+      const path = isMany ? pathOf(given) : given;
+      if (!isAbsolute(path) && !(mayBeUrl && isUrl(path)))
+        throw new CliError(`\`--${name} ${given}\` is relative: hosts run a hook where the agent changed to last`);
+    }
+}
+
+/** `ID=FILE`. A path that could be read so is written `./a=b.pem`. */
+const NAMED_FILE = /^([\w.:-]+)=(.*)$/s;
+
+/** The file of `FILE` or `ID=FILE`. */
+export function pathOf(given: string): string {
+  return NAMED_FILE.exec(given)?.[2] ?? given;
+}
+
+/** The name of `ID=FILE`. */
+export function fileName(given: string): string | undefined {
+  return NAMED_FILE.exec(given)?.[1];
 }
 
 /** The value of a flag that counts something. Throws CliError. */

@@ -1,6 +1,7 @@
 /**
- * The keys that a bundle is verified with: the one of a file, or all of a JWKS (RFC 7517), which is read again for each bundle.
- * With two keys in it, publishers change over from one to the other without a bundle that is refused in between.
+ * The keys that a bundle is verified with: those of one file or of several, each with one key or with a set of them (JWKS,
+ * RFC 7517). The files are read again for each bundle. While there are two keys, publishers change over from one to the other
+ * without a bundle that is refused in between.
  */
 
 import { isJsonObject } from "@portcullis/documents";
@@ -13,10 +14,12 @@ import {
 } from "@portcullis/runtime/trust";
 import { readBytes } from "./commands/read.ts";
 import { CliError } from "./exit.ts";
+import { fileName, pathOf } from "./option-words.ts";
 
 /** What the options say of the key. */
 export interface KeyChoice {
-  readonly path: string;
+  /** `FILE`, or `ID=FILE` for a file with one key that signatures call so. At least one. */
+  readonly files: readonly string[];
   /** For a file with one key; each of a JWKS has its own `alg`. */
   readonly algorithm: SignatureAlgorithm;
   /** The only key that counts, by the name that signatures give it. */
@@ -27,22 +30,51 @@ export interface KeyChoice {
   readonly read: (path: string) => VerificationKey;
 }
 
-/** Throws CliError for a key that cannot be used; `keys` of a JWKS does so again whenever a bundle is verified. */
-export function bundleVerification({ path, algorithm, keyId, scope, read }: KeyChoice): Verification {
-  const scoped = scope === undefined ? {} : { scope };
-  const isSet = !algorithm.startsWith("HS") && keySetOf(path, keyId) !== undefined;
-  if (!isSet && keyId === undefined) return { keys: { default: read(path) }, keyId: "default", ...scoped };
-  if (!isSet) return { keys: { [keyId as string]: read(path) }, ...scoped };
+/** The name of the key of a lone file, which counts whatever a signature names. */
+const LONE = "default";
+
+/** Throws CliError for a key that cannot be used; `keys` does so again whenever a bundle is verified. */
+export function bundleVerification(choice: KeyChoice): Verification {
+  const { files, keyId, scope } = choice;
+  const { length } = Object.keys(keysOf(choice));
+  const [first = ""] = files;
+  const isLone = files.length === 1 && length === 1 && keyId === undefined && first === pathOf(first);
+  const counts = isLone && keySetOf(first, choice) === undefined ? { keyId: LONE } : {};
   return {
     get keys() {
-      return keySetOf(path, keyId) ?? refuse(path, "it was a key set, and is not any more");
+      return keysOf(choice);
     },
-    ...scoped,
+    ...counts,
+    ...(scope === undefined ? {} : { scope }),
   };
 }
 
-/** `undefined` for a file that is not JSON: PEM. */
-function keySetOf(path: string, only: string | undefined): Verification["keys"] | undefined {
+/** All keys of all files, by the names that signatures give them. */
+function keysOf(choice: KeyChoice): Verification["keys"] {
+  const { files, keyId, read } = choice;
+  const keys = new Map<string, VerificationKey>();
+  for (const given of files) {
+    const path = pathOf(given);
+    const name = fileName(given);
+    const set = keySetOf(path, choice);
+    if (set !== undefined && name !== undefined) return refuse(path, "a key set names its keys itself");
+    if (set === undefined && name === undefined && files.length > 1)
+      return refuse(path, "one key of several needs the name that signatures give it: `ID=FILE`");
+    for (const [id, key] of set ?? [[name ?? keyId ?? LONE, read(path)] as const]) {
+      if (keys.has(id)) return refuse(path, `two keys are called \`${id}\``);
+      keys.set(id, key);
+    }
+  }
+  if (keyId !== undefined && !keys.has(keyId)) return refuse(files.join(", "), `there is no key \`${keyId}\``);
+  return Object.fromEntries([...keys].filter(([id]) => keyId === undefined || id === keyId));
+}
+
+/** `undefined` for a file with one key: what is not JSON, and a secret whatever it looks like. */
+function keySetOf(
+  path: string,
+  { algorithm: chosen }: Pick<KeyChoice, "algorithm">,
+): ReadonlyMap<string, VerificationKey> | undefined {
+  if (chosen.startsWith("HS")) return undefined;
   const text = Buffer.from(readBytes(path)).toString("utf8");
   if (!text.trimStart().startsWith("{")) return undefined;
   let set: unknown;
@@ -63,8 +95,7 @@ function keySetOf(path: string, only: string | undefined): Verification["keys"] 
     if (algorithm === undefined) return refuse(path, `\`${kid}\` has no \`alg\` for public keys: RS, PS or ES`);
     keys.set(kid, { algorithm, key: key as JsonWebKeyLike });
   }
-  if (only !== undefined && !keys.has(only)) return refuse(path, `it has no key \`${only}\``);
-  return Object.fromEntries([...keys].filter(([kid]) => only === undefined || kid === only));
+  return keys;
 }
 
 function refuse(path: string, problem: string): never {

@@ -7,16 +7,19 @@ import type { OptionWord } from "./option-words.ts";
 import { bundleVerification } from "./verification-keys.ts";
 
 export interface VerificationFlags {
-  readonly verificationKey?: string;
+  readonly verificationKey: readonly string[];
   readonly signingAlg: SignatureAlgorithm;
   readonly verificationKeyId?: string;
   readonly signatureScope?: string;
 }
 
+/** How keys change over. */
+export const SEVERAL_KEYS = "read again for each bundle; repeatable, ID=FILE then names the key as signatures do";
+
 export const VERIFICATION_OPTIONS: readonly OptionWord[] = [
   {
-    ...{ name: "verification-key", value: "<file>", isPath: true },
-    text: "the bundle must be signed: file with the public key (PEM), a JWKS, which is read again for each bundle, or the secret for HS256, HS384 and HS512",
+    ...{ name: "verification-key", value: "<file>", isPath: true, isMany: true },
+    text: `the bundle must be signed: file with the public key (PEM), a JWKS, or the secret for HS256, HS384 and HS512; ${SEVERAL_KEYS}`,
   },
   {
     ...{ name: "signing-alg", value: "<alg>", choices: SIGNATURE_ALGORITHMS, preset: "RS256" },
@@ -28,11 +31,11 @@ export const VERIFICATION_OPTIONS: readonly OptionWord[] = [
 
 /** `undefined` where no key is named. Throws CliError for a key that cannot be read. */
 export function verificationOf(flags: VerificationFlags): Verification | undefined {
-  if (flags.verificationKey === undefined) return undefined;
-  const { verificationKey: path, verificationKeyId: keyId, signatureScope: scope, signingAlg: algorithm } = flags;
+  if (flags.verificationKey.length === 0) return undefined;
+  const { verificationKey: files, verificationKeyId: keyId, signatureScope: scope, signingAlg: algorithm } = flags;
   const read = (file: string): VerificationKey => {
     const bytes = readBytes(file);
     return { algorithm, key: algorithm.startsWith("HS") ? bytes : Buffer.from(bytes).toString("latin1") };
   };
-  return bundleVerification({ path, algorithm, keyId, scope, read });
+  return bundleVerification({ files, algorithm, keyId, scope, read });
 }

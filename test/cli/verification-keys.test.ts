@@ -1,4 +1,4 @@
-/** A JWKS of verification keys: publishers change over from one key to another, and no good bundle is refused in between. */
+/** Several verification keys, in files or in a JWKS: publishers change over from one key to another, and no good bundle is refused in between. */
 
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -52,7 +52,18 @@ function holds(...kids: (keyof typeof pairs)[]): void {
 }
 
 function verification(more: { readonly verificationKeyId?: string } = {}): Verification {
-  return verificationOf({ verificationKey: file, signingAlg: "RS256", ...more }) as Verification;
+  return verificationOf({ verificationKey: [file], signingAlg: "RS256", ...more }) as Verification;
+}
+
+/** The file of one key, `kid`. */
+function pem(kid: keyof typeof pairs): string {
+  const path = join(folder, `${kid}.pem`);
+  writeFileSync(path, pairs[kid].publicKey.export({ type: "spki", format: "pem" }));
+  return path;
+}
+
+function several(files: readonly string[], more: { readonly verificationKeyId?: string } = {}): Verification {
+  return verificationOf({ verificationKey: files, signingAlg: "ES256", ...more }) as Verification;
 }
 
 describe("a JWKS of verification keys", () => {
@@ -103,7 +114,7 @@ describe("a JWKS of verification keys", () => {
     const keys = { verification: verification({ verificationKeyId: "new" }) };
     await expect(load(await signedBy("old"), keys)).rejects.toMatchObject({ code: "signature-invalid" });
     await expect(load(await signedBy("new"), keys)).resolves.toBeDefined();
-    expect(() => verification({ verificationKeyId: "other" })).toThrow("it has no key `other`");
+    expect(() => verification({ verificationKeyId: "other" })).toThrow("there is no key `other`");
   });
 
   it.each([
@@ -116,5 +127,63 @@ describe("a JWKS of verification keys", () => {
   ])("%s: refused at once", (problem, text) => {
     writeFileSync(file, text);
     expect(() => verification()).toThrow(problem.replace(/^has no list/, "a key set has a list"));
+  });
+});
+
+describe("several files of verification keys", () => {
+  it("verify what any of them signed by its name, and nothing else", async () => {
+    const keys = { verification: several([`old=${pem("old")}`, `new=${pem("new")}`]) };
+    for (const kid of ["old", "new"] as const)
+      await expect(load(await signedBy(kid), keys)).resolves.toMatchObject({ revision: expect.any(String) });
+    for (const bundle of [
+      await signedBy("other"),
+      await signedBy("new", "old"),
+      await signedBy("other", "new"),
+      await signedBy("other", "default"),
+    ])
+      await expect(load(bundle, keys)).rejects.toMatchObject({ code: "signature-invalid" });
+    await expect(load(unsigned, keys)).rejects.toMatchObject({ code: "signature-missing" });
+  });
+
+  it("are read again for each bundle, one key or a set", async () => {
+    holds("other");
+    const [old, next] = [pem("old"), pem("new")];
+    const files = [`old=${old}`, `new=${next}`, file];
+    const policies = await ReloadablePolicy.load(await signedBy("old"), { verification: several(files) });
+    expect(await policies.reload(await signedBy("other"))).toMatchObject({ ok: true });
+    expect(await policies.reload(await signedBy("new"))).toMatchObject({ ok: true });
+    writeFileSync(next, pairs.other.publicKey.export({ type: "spki", format: "pem" }));
+    expect(await policies.reload(await signedBy("new"))).toMatchObject({ error: { code: "signature-invalid" } });
+    removeFolder(old);
+    const { current } = policies;
+    expect(await policies.reload(await signedBy("other"))).toMatchObject({ ok: false });
+    expect(policies.current).toBe(current);
+  });
+
+  it("hold one key by the name that it is given, and a lone one without a name whatever signatures call it", async () => {
+    const named = { verification: several([`old=${pem("old")}`]) };
+    await expect(load(await signedBy("old"), named)).resolves.toBeDefined();
+    await expect(load(await signedBy("old", "new"), named)).rejects.toMatchObject({ code: "signature-invalid" });
+    const lone = { verification: several([pem("old")]) };
+    await expect(load(await signedBy("old", "new"), lone)).resolves.toBeDefined();
+    await expect(load(await signedBy("new", "old"), lone)).rejects.toMatchObject({ code: "signature-invalid" });
+  });
+
+  it("are narrowed to one by --verification-key-id", async () => {
+    const files = [`old=${pem("old")}`, `new=${pem("new")}`];
+    const keys = { verification: several(files, { verificationKeyId: "new" }) };
+    await expect(load(await signedBy("new"), keys)).resolves.toBeDefined();
+    await expect(load(await signedBy("old"), keys)).rejects.toMatchObject({ code: "signature-invalid" });
+    expect(() => several(files, { verificationKeyId: "other" })).toThrow("there is no key `other`");
+  });
+
+  it("say what is wrong at once", () => {
+    holds("old");
+    const [old, next] = [pem("old"), pem("new")];
+    expect(() => several([`old=${old}`, next])).toThrow("one key of several needs the name");
+    expect(() => several([`old=${old}`, `old=${next}`])).toThrow("two keys are called `old`");
+    expect(() => several([`old=${old}`, file])).toThrow("two keys are called `old`");
+    expect(() => several([`old=${file}`])).toThrow("a key set names its keys itself");
+    expect(() => several([`old=${join(folder, "absent.pem")}`, `new=${next}`])).toThrow("absent.pem");
   });
 });

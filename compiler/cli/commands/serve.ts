@@ -32,8 +32,9 @@ import { readVerificationKey, type SigningFlags, signatureOptions, VERIFICATION_
 import { readToken } from "../state.ts";
 import type { Terminal } from "../terminal.ts";
 import { bundleVerification } from "../verification-keys.ts";
+import { SEVERAL_KEYS } from "../verification-options.ts";
 import { VERSION } from "../version.ts";
-import { MOST_MILLISECONDS, MOST_SECONDS, wholeNumber } from "./options.ts";
+import { collect, MOST_MILLISECONDS, MOST_SECONDS, wholeNumber } from "./options.ts";
 
 interface ServeFlags extends SigningFlags {
   readonly data?: string;
@@ -47,7 +48,7 @@ interface ServeFlags extends SigningFlags {
   readonly maxBody: string;
   readonly maxConnections: string;
   readonly timeout: string;
-  readonly verificationKey?: string;
+  readonly verificationKey: readonly string[];
   readonly decisionLog?: string;
   readonly logRequired: boolean;
   readonly trustFacts: boolean;
@@ -100,7 +101,9 @@ export function registerServe(root: Command, context: Context): void {
       )
       .option(
         "--verification-key <file>",
-        `the bundle must be signed: ${VERIFICATION_KEY}; or a JWKS, which is read again for each bundle`,
+        `the bundle must be signed: ${VERIFICATION_KEY}; or a JWKS; ${SEVERAL_KEYS}`,
+        collect,
+        [],
       ),
   )
     .addHelpText(
@@ -279,9 +282,9 @@ async function shadowOf(
 }
 
 function verificationOf(flags: ServeFlags): Verification | undefined {
-  if (flags.verificationKey === undefined) return undefined;
+  if (flags.verificationKey.length === 0) return undefined;
   return bundleVerification({
-    path: flags.verificationKey,
+    files: flags.verificationKey,
     algorithm: flags.signingAlg,
     keyId: flags.verificationKeyId,
     scope: flags.scope,

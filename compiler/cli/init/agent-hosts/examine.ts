@@ -11,7 +11,7 @@ import { fileProblem, orFail } from "../../exit.ts";
 import { loadOptions } from "../../hook/bundle.ts";
 import { HOOK_OPTIONS, type HookFlags } from "../../hook/options.ts";
 import { demandHostData } from "../../host-data.ts";
-import { demandAbsolute, flagOf, isUrl, readFlags } from "../../option-words.ts";
+import { demandAbsolute, flagOf, isUrl, pathOf, readFlags } from "../../option-words.ts";
 import { loadWithBuiltins } from "../../policy/load-policy.ts";
 import { refusing } from "../../policy/refusing.ts";
 import { openState, placeOf } from "../../state.ts";
@@ -64,7 +64,7 @@ function flagProblems(host: AgentHost, flags: HookFlags, { unsigned }: Surroundi
   return [
     ...refused.map(([name, reason]) => `${host.title} does not obey \`--${name}\`: ${reason}`),
     ...(flags.format === host.id ? [] : [`\`--format ${flags.format}\` is not \`${host.id}\``]),
-    ...(flags.verificationKey === undefined && !unsigned
+    ...(flags.verificationKey.length === 0 && !unsigned
       ? ["nothing is verified: give `--verification-key`, or say `--unsigned`"]
       : []),
   ];
@@ -87,9 +87,10 @@ function pathProblems(flags: HookFlags, around: Surroundings): string[] {
 
 function namedPaths(flags: HookFlags): [name: string, path: string][] {
   const given = flags as unknown as Readonly<Record<string, unknown>>;
-  return HOOK_OPTIONS.filter(({ isPath, name }) => isPath && name !== "root").flatMap(({ name, mayBeUrl }) => {
-    const path = given[flagOf(name)];
-    return typeof path === "string" && !(mayBeUrl && isUrl(path)) ? [[name, path]] : [];
+  return HOOK_OPTIONS.filter(({ isPath, name }) => isPath && name !== "root").flatMap(({ name, mayBeUrl, isMany }) => {
+    const paths = [given[flagOf(name)]].flat().filter((path) => typeof path === "string");
+    const files = paths.filter((path) => !(mayBeUrl && isUrl(path)));
+    return files.map((path): [string, string] => [name, isMany ? pathOf(path) : path]);
   });
 }
 
