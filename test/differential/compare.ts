@@ -12,7 +12,7 @@ import { compileModules } from "../../compiler/rego/pipeline/compile-modules.ts"
 import { parseJson } from "../interpreter/term.ts";
 import { type Generated, generate } from "../rego/plan/generate/index.ts";
 import { answerText, canonical, interpretedAnswer } from "./answer-text.ts";
-import { askTogether } from "./opa.ts";
+import { askTogether, CONFLICT, meetsConflict, type Opinion } from "./opa.ts";
 import { OPA_REFUSES } from "./opa-refuses.ts";
 import { mend } from "./repair.ts";
 import { compareSequence, isSequence } from "./sequences.ts";
@@ -122,26 +122,29 @@ async function compareTogether(batch: readonly Expected[]): Promise<Difference[]
 function compareOpa(batch: readonly Expected[]): Tally {
   const decided = batch.filter((e) => e.answer !== "conflict");
   const opinions = askTogether(decided.map((e) => e.program));
-  const refused: Record<string, number[]> = {};
-  const differences: Difference[] = [];
-  for (const { seed, program, answer } of decided) {
-    const opinion = opinions.get(program.package) ?? { kind: "undefined" };
-    if (opinion.kind === "error") {
-      if (opinion.code in OPA_REFUSES) (refused[opinion.code] ??= []).push(seed);
-      else differences.push({ seed, text: `opa eval: ${opinion.code}, ${opinion.message}` });
-      continue;
-    }
-    const text = opinion.kind === "value" ? canonical(opinion.value) : "undefined";
-    if (text !== answer) differences.push({ seed, text: `opa eval: ${text}, but the interpreter says ${answer}` });
+  const found = decided.map((expected) => compareOpinion(expected, opinions.get(expected.program.package)));
+  for (const expected of batch.filter((e) => e.answer === "conflict"))
+    found.push(compareConflict(expected, askTogether([expected.program]).get(expected.program.package)));
+  return found.reduce(sum, NOTHING);
+}
+
+function compareOpinion({ seed, answer }: Expected, opinion: Opinion = { kind: "undefined" }): Tally {
+  if (opinion.kind === "error") {
+    if (opinion.code in OPA_REFUSES) return { ...NOTHING, refusedByOpa: { [opinion.code]: [seed] } };
+    return differs(seed, `${opinion.code}, ${opinion.message}`);
   }
-  for (const { seed, program } of batch.filter((e) => e.answer === "conflict")) {
-    const opinion = askTogether([program]).get(program.package) ?? { kind: "undefined" };
-    if (opinion.kind === "error") {
-      if (opinion.code in OPA_REFUSES) (refused[opinion.code] ??= []).push(seed);
-      else differences.push({ seed, text: `opa eval: ${opinion.code}, ${opinion.message}` });
-    } else differences.push({ seed, text: `opa eval: ${opinion.kind}, but the interpreter says conflict` });
-  }
-  return { ...NOTHING, refusedByOpa: refused, differences };
+  const text = opinion.kind === "value" ? canonical(opinion.value) : "undefined";
+  return text === answer ? NOTHING : differs(seed, `${text}, but the interpreter says ${answer}`);
+}
+
+function compareConflict(expected: Expected, opinion: Opinion = { kind: "undefined" }): Tally {
+  if (opinion.kind === "error" && opinion.code === CONFLICT) return { ...NOTHING, conflicts: 1 };
+  if (opinion.kind !== "error" && meetsConflict(expected.program)) return { ...NOTHING, passedOver: [expected.seed] };
+  return compareOpinion(expected, opinion);
+}
+
+function differs(seed: number, text: string): Tally {
+  return { ...NOTHING, differences: [{ seed, text: `opa eval: ${text}` }] };
 }
 
 /** The data of all is one document, in which each program's `data.base` has a name of its own. */

@@ -72,6 +72,14 @@ describe("the summary", () => {
     ]);
   });
 
+  it("counts contradictions apart, and those that opa's indices pass over by seed", () => {
+    const lines = summaryText({ ...result, conflicts: 3, passedOver: [5, 6] }).split("\n");
+    expect(lines.slice(1)).toEqual([
+      "       3 contradictions that opa meets, too",
+      "       2 contradictions that an index of opa's passes over, and it meets without: seeds 5 6",
+    ]);
+  });
+
   it("tells how to look at what differs", () => {
     const differences = [17, 23, 17].map((seed) => ({ seed, text: "…" }));
     expect(summaryText({ ...result, differences })).toContain(

@@ -1,7 +1,11 @@
 /** What an installed OPA makes of many programs at once: one process for all, since starting it costs more than they do. */
 
 import type { Generated } from "../rego/plan/generate/index.ts";
+import { ungrouped } from "../rego/plan/generate/repeated.ts";
 import { type Answer, askOpa, type OpaError } from "../rego/plan/opa.ts";
+
+/** OPA's code for two values of one document. */
+export const CONFLICT = "eval_conflict_error";
 
 export type Opinion =
   | { readonly kind: "value"; readonly value: unknown }
@@ -9,9 +13,9 @@ export type Opinion =
   | { readonly kind: "error"; readonly code: string; readonly message: string };
 
 /** OPA's opinion of each program's document, by package. */
-export function askTogether(programs: readonly Generated[]): Map<string, Opinion> {
+export function askTogether(programs: readonly Generated[], flags: readonly string[] = []): Map<string, Opinion> {
   if (programs.length === 0) return new Map();
-  const answer = ask(programs);
+  const answer = ask(programs, flags);
   if ("errors" in answer) return askWithout(programs, answer.errors);
   const found = (answer.json ?? []) as readonly (readonly unknown[])[];
   return new Map(
@@ -20,6 +24,16 @@ export function askTogether(programs: readonly Generated[]): Map<string, Opinion
       return [name, value === undefined ? { kind: "undefined" } : { kind: "value", value }];
     }),
   );
+}
+
+/**
+ * Whether OPA meets a contradiction where none of its indices passes over one: its rule index, early exits, and the index of
+ * comprehensions, which lets a later value of a key take the place of an earlier one. No flag turns the last one off.
+ */
+export function meetsConflict({ modules, ...rest }: Generated): boolean {
+  const program = { ...rest, modules: modules.map(ungrouped) };
+  const opinion = askTogether([program], ["--disable-indexing", "--disable-early-exit"]).get(program.package);
+  return opinion?.kind === "error" && opinion.code === CONFLICT;
 }
 
 /** Asks again without the programs that errors name; when they name none, half of them at a time. */
@@ -42,11 +56,11 @@ function askWithout(programs: readonly Generated[], errors: readonly OpaError[])
 }
 
 /** Each in a comprehension, so that one without a value leaves the others theirs. */
-function ask(programs: readonly Generated[]): Answer {
+function ask(programs: readonly Generated[], flags: readonly string[]): Answer {
   const query = programs.map(
     ({ package: name, input, data }) =>
       `[r | r := data.${name} with input as ${JSON.stringify(input)} with data.base as ${JSON.stringify(data["base"])}]`,
   );
   const shared = Object.assign({}, ...programs.map((p) => p.data)) as Record<string, unknown>;
-  return askOpa(`[${query.join(", ")}]`, { modules: programs.flatMap((p) => p.modules), data: shared });
+  return askOpa(`[${query.join(", ")}]`, { modules: programs.flatMap((p) => p.modules), data: shared }, flags);
 }

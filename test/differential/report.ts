@@ -13,16 +13,24 @@ export interface Finished extends Tally {
 const SHOWN = 8;
 
 export function summaryText(result: Finished): string {
-  const { firstSeed, nextSeed, compared, refused, refusedByOpa, seconds } = result;
+  const { firstSeed, nextSeed, compared, refused, refusedByOpa, conflicts, passedOver, seconds } = result;
   const differ = seedsThatDiffer(result);
   const rate = compared / Math.max(seconds, 0.001);
+  const seedsOf = (seeds: readonly number[]): string =>
+    `seeds ${seeds.slice(0, SHOWN).join(" ")}${seeds.length > SHOWN ? " …" : ""}`;
   const lines = [
     `seeds ${firstSeed} to ${nextSeed - 1}: ${compared} compared, ${total(Object.values(refused))} refused, ${differ.length} differ; ${seconds.toFixed(0)} s, ${rate.toFixed(0)} a second`,
     ...byCount(refused).map(([why, count]) => `  ${String(count).padStart(6)} refused: ${why}`),
     ...Object.entries(refusedByOpa).map(
       ([code, seeds]) =>
-        `  ${String(seeds.length).padStart(6)} refused by opa: ${code}, seeds ${seeds.slice(0, SHOWN).join(" ")}${seeds.length > SHOWN ? " …" : ""} (${OPA_REFUSES[code]})`,
+        `  ${String(seeds.length).padStart(6)} refused by opa: ${code}, ${seedsOf(seeds)} (${OPA_REFUSES[code]})`,
     ),
+    ...(conflicts > 0 ? [`  ${String(conflicts).padStart(6)} contradictions that opa meets, too`] : []),
+    ...(passedOver.length > 0
+      ? [
+          `  ${String(passedOver.length).padStart(6)} contradictions that an index of opa's passes over, and it meets without: ${seedsOf(passedOver)}`,
+        ]
+      : []),
   ];
   if (differ.length > 0)
     lines.push(

@@ -11,6 +11,10 @@ export interface Tally {
   readonly refused: { readonly [why: string]: number };
   /** Seeds that an installed OPA was asked about and refused, by its error code. */
   readonly refusedByOpa: { readonly [code: string]: readonly number[] };
+  /** Contradictions that both evaluations met. */
+  readonly conflicts: number;
+  /** Seeds where an index of OPA's passes over a contradiction that we meet: without its indices OPA meets it, too. */
+  readonly passedOver: readonly number[];
   readonly differences: readonly Difference[];
 }
 
@@ -20,13 +24,22 @@ export const REFUSALS = {
   keys: "ambiguous-keys",
 } as const;
 
-export const NOTHING: Tally = { compared: 0, refused: {}, refusedByOpa: {}, differences: [] };
+export const NOTHING: Tally = {
+  compared: 0,
+  refused: {},
+  refusedByOpa: {},
+  conflicts: 0,
+  passedOver: [],
+  differences: [],
+};
 
 export function sum(a: Tally, b: Tally): Tally {
   return {
     compared: a.compared + b.compared,
     refused: merge(a.refused, b.refused, (x, y) => x + y),
     refusedByOpa: merge(a.refusedByOpa, b.refusedByOpa, (x, y) => [...x, ...y]),
+    conflicts: a.conflicts + b.conflicts,
+    passedOver: [...a.passedOver, ...b.passedOver],
     differences: [...a.differences, ...b.differences],
   };
 }

@@ -41,9 +41,9 @@ function exactValue(said: string): Val {
 }
 
 /** `query` over modules, data and input. */
-export function askOpa(query: string, question: Question): Answer {
+export function askOpa(query: string, question: Question, flags: readonly string[] = []): Answer {
   const folder = mkdtempSync(join(tmpdir(), "opa-"));
-  const args = ["eval", "--format", "json"];
+  const args = ["eval", "--format", "json", ...flags];
   const file = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
