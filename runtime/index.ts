@@ -137,6 +137,7 @@ export { type BundleDescription, describeBundle, type Fit } from "./load/describ
 export type { BundleLimits } from "./load/limits.ts";
 export { type LoadOptions, load } from "./load/load.ts";
 export type { BundleManifest } from "./load/manifest.ts";
+export { shareable } from "./load/shareable.ts";
 export type { PolicySource, SourceOptions } from "./load/source.ts";
 export { readBundle } from "./load/tar.ts";
 export type { DecisionEvent, DecisionFacts } from "./observe/decision-event.ts";

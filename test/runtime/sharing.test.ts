@@ -4,14 +4,23 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { DECISION_KINDS, type DecisionKind, load, type Policy } from "@portcullis/runtime";
+import {
+  DECISION_KINDS,
+  type DecisionKind,
+  load,
+  type Policy,
+  type PolicySource,
+  shareable,
+} from "@portcullis/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
 import { growthOf, type Question } from "../../bench/footprint.ts";
 import type { Compiled } from "../../compiler/governance/pipeline.ts";
+import { packBundle } from "../../compiler/rego/bundle/index.ts";
 import { jsonText } from "../../compiler/rego/value/index.ts";
 import { runs } from "../campaign.ts";
 import { exampleTests } from "../governance/model/example-tests.ts";
 import { compiledSet, policySets } from "../governance/pipeline/policy-sets.ts";
+import { freshKeys, keysFor, policyFiles, signed } from "./trust/bundles.ts";
 
 const KB = 1024;
 
@@ -46,7 +55,7 @@ import(workerData.runtime).then(async ({ load }) => {
 
 describe.skipIf(!existsSync(fileURLToPath(built)))("a compiled module that is posted to threads", () => {
   it("decides there as it does here", async () => {
-    const module = await WebAssembly.compile(compiled.wasm as Uint8Array<ArrayBuffer>);
+    const module = await shareable(compiled.bundle);
     const here = await load(module);
     const requests = questions.flatMap(({ kind, requests: all }) =>
       all.slice(0, 200).map((input) => [`portcullis/${kind}/decision`, input] as const),
@@ -63,6 +72,30 @@ describe.skipIf(!existsSync(fileURLToPath(built)))("a compiled module that is po
     const answers = await Promise.all(workers.map(async (worker) => (await once(worker, "message"))[0] as unknown));
     await Promise.all(workers.map((worker) => worker.terminate()));
     for (const answer of answers) expect(answer).toEqual({ answers: expected, faults: here.faults });
+  });
+});
+
+describe("shareable", () => {
+  it("verifies as load does, and the module knows its bundle", async () => {
+    const verification = { keys: { k1: { algorithm: "ES256", key: keysFor("ES256").publicKey } } } as const;
+    const files = await policyFiles({ revision: "one", sequence: 7 });
+    const bundle = await signed(files);
+    expect(await load(await shareable(bundle, { verification }))).toMatchObject({ revision: "one", sequence: 7 });
+    const cases: readonly (readonly [source: PolicySource, code: string, least?: number])[] = [
+      [await packBundle(files), "signature-missing"],
+      [await signed(files, { keyId: "other" }), "signature-invalid"],
+      [await signed(files, { privateKey: freshKeys("ES256").privateKey }), "signature-invalid"],
+      [bundle, "revision-rolled-back", 8],
+      [bundle.subarray(0, 100), "bundle-corrupt"],
+      [await WebAssembly.compile(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0)), "signature-missing"],
+    ];
+    for (const [source, code, minimumRevision] of cases) {
+      const held = { ...verification, ...(minimumRevision === undefined ? {} : { minimumRevision }) };
+      await expect(shareable(source, { verification: held }), code).rejects.toMatchObject({ code });
+    }
+    const foreign = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
+    await expect(shareable(foreign)).rejects.toMatchObject({ code: "not-a-policy" });
+    await expect(shareable(bundle, { verify: true } as never)).rejects.toThrow(TypeError);
   });
 });
 
