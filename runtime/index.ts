@@ -107,6 +107,7 @@ export type {
   ScopeOf,
 } from "./governance/policy-ids.ts";
 export type * from "./governance/requests.ts";
+export type { FoundId, SearchedKind, SearchedMember, SearchRequest } from "./governance/search.ts";
 export {
   chainWith,
   type Delegation,

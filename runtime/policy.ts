@@ -13,10 +13,15 @@ import {
   type EntrypointValue,
   entrypointOf,
   FAULTS,
+  type FoundId,
   type KnownAs,
   type known,
   type PolicyIds,
   type RequestOf,
+  type SearchedKind,
+  type SearchedMember,
+  type SearchRequest,
+  searchedKind,
 } from "./governance/index.ts";
 import type { PolicyLimits } from "./history/index.ts";
 import type { Answers } from "./host/index.ts";
@@ -29,6 +34,11 @@ export interface Evaluator {
   evaluate(entrypoint: string, input: unknown): unknown;
   /** `evaluate` for an entrypoint by its place in `entrypoints`. */
   decide(id: number, input: unknown): unknown;
+  /**
+   * Texts for which all of the entrypoints allow the input that has them at `member`, which is written to; each is asked where
+   * the one before allows. No listener and no meter hears of these evaluations.
+   */
+  allowedTexts(ids: readonly number[], input: Record<string, unknown>, member: string): string[];
   /** What of an input the entrypoint's rules can read: a FootprintNode of runtime/abi. */
   readsOf(entrypoint: string): unknown;
   /** What a fault of the entrypoint is answered with. */
@@ -227,6 +237,34 @@ export class Policy<Ids extends PolicyIds = PolicyIds> implements KnownAs<Ids> {
     return decisions;
   }
 
+  /**
+   * The tools, lanes or roles for which the request would be allowed, sorted by code units: those that asking each would
+   * allow. `member` is what the request leaves out. The decision that is asked is `kind`, by default the first of lane, tool
+   * and call that takes all that the request has: with `flags`, `writes`, `lineage`, `approval` or `facts` it is a call.
+   *
+   * Never throws. What cannot be decided is not in the list, and `lastFault` is then the first fault; after nine that are
+   * no conflicts the search ends. A policy of OPA's compiler finds nothing. No listener hears of a search: what is found is
+   * decided again when it is used. Cost: one decision for each text that the policy holds, about 0.2 µs.
+   */
+  allowed<const Member extends SearchedMember, Of extends PolicyIds = Ids>(
+    request: SearchRequest<Of>,
+    member: Member,
+    kind?: SearchedKind,
+  ): FoundId<Of, Member>[] {
+    try {
+      const asked: Record<string, unknown> = { ...request, [member]: "" };
+      const of = kind ?? searchedKind(asked);
+      // A decision that does not read the member would allow any text.
+      const id = SEARCHED[of]?.includes(member) ? this.ids[of] : -1;
+      if (id < 0) return [];
+      // A call is allowed only where its tool is, and most tools are not: they cost a fifth of a call.
+      const ids = of === "call" && this.ids.tool >= 0 ? [this.ids.tool, id] : [id];
+      return this.evaluator.allowedTexts(ids, asked, member) as FoundId<Of, Member>[];
+    } catch {
+      return [];
+    }
+  }
+
   private idOf(kind: unknown): number {
     return typeof kind === "string" && Object.hasOwn(this.ids, kind) ? this.ids[kind as DecisionKind] : -1;
   }
@@ -287,6 +325,13 @@ export class Policy<Ids extends PolicyIds = PolicyIds> implements KnownAs<Ids> {
 
 /** In a place of this module: loaders that read imports through functions have no room for one where the stack is full. */
 const DENIALS = FAULTS;
+
+/** What each decision that can be searched reads of what is searched for. */
+const SEARCHED: { readonly [kind in SearchedKind]?: readonly unknown[] } = Object.freeze({
+  lane: ["role", "lane"],
+  tool: ["role", "lane", "tool"],
+  call: ["role", "lane", "tool"],
+});
 
 /** The denial of a decision without an entrypoint, of a fault without a default answer, and of a full stack. */
 function faultOf(kind: unknown): unknown {

@@ -140,7 +140,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "serve",
-    summary: "decide over HTTP: OPA's data API and AuthZEN's evaluation API",
+    summary: "decide over HTTP: OPA's data API and AuthZEN's evaluation and search APIs",
     load: async () => (await import("./commands/serve.ts")).registerServe,
   },
   {

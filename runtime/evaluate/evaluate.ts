@@ -30,6 +30,9 @@ const FAULTS: { readonly [fault: number]: FaultCode | undefined } = {
   [FAULT_MEMORY]: "memory",
 };
 
+/** Faults of one search that cost an instance or a budget. */
+const MOST_COSTLY = 8;
+
 const utf8 = new TextEncoder();
 
 export class ModuleEvaluator implements Evaluator {
@@ -115,6 +118,25 @@ export class ModuleEvaluator implements Evaluator {
     } finally {
       this.busy = false;
     }
+  }
+
+  allowedTexts(ids: readonly number[], input: Record<string, unknown>, member: string): string[] {
+    const found: string[] = [];
+    let first: Fault | undefined;
+    let costly = 0;
+    for (const text of (this.instance ?? this.renew()).strings.keys()) {
+      input[member] = text;
+      const isAllowed = ids.every((id) => {
+        const decision = this.decide(id, input) as { readonly allowed?: unknown } | undefined;
+        return decision?.allowed === true && this.lastFault === undefined;
+      });
+      if (isAllowed) found.push(text);
+      const fault = this.lastFault;
+      first ??= fault;
+      if (fault !== undefined && fault.code !== "conflict" && ++costly > MOST_COSTLY) break;
+    }
+    this.lastFault = first;
+    return found.sort();
   }
 
   get answers(): Answers | undefined {

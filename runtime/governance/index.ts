@@ -12,3 +12,4 @@ export type {
   PolicyIds,
   RequestOf,
 } from "./policy-ids.ts";
+export { type FoundId, type SearchedKind, type SearchedMember, type SearchRequest, searchedKind } from "./search.ts";

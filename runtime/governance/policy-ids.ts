@@ -74,6 +74,7 @@ export type DecisionPath = `portcullis/${DecisionKind}/decision`;
 
 /** Paths of the adapters, which a policy set has where its settings say so. */
 export type AdapterPath =
+  | "portcullis/authzen/actions"
   | "portcullis/authzen/asked"
   | "portcullis/authzen/evaluation"
   | "portcullis/envoy/authz"

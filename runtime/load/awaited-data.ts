@@ -30,6 +30,10 @@ export class AwaitingEvaluator extends DelegatingEvaluator {
     return this.isReady() ? super.evaluateJson(entrypoint, json, recorded) : this.denialOf(entrypoint);
   }
 
+  override allowedTexts(ids: readonly number[], input: Record<string, unknown>, member: string): string[] {
+    return this.isReady() ? super.allowedTexts(ids, input, member) : [];
+  }
+
   override setData(data: unknown): void {
     super.setData(data);
     this.missing = this.paths.filter((path) => path.split(".").reduce(member, data) === undefined);

@@ -125,6 +125,11 @@ class SdkEvaluator implements Evaluator {
     return new Interned(String(text), 0, undefined);
   }
 
+  allowedTexts(): string[] {
+    this.fail("internal", "a module of another compiler does not say which texts it holds");
+    return [];
+  }
+
   decide(id: number, input: unknown): unknown {
     return this.evaluate(this.entrypoints[id] ?? "", input);
   }

@@ -23,6 +23,10 @@ export class DelegatingEvaluator implements Evaluator {
     return this.inner.evaluateJson(entrypoint, json, recorded);
   }
 
+  allowedTexts(ids: readonly number[], input: Record<string, unknown>, member: string): string[] {
+    return this.inner.allowedTexts(ids, input, member);
+  }
+
   get answers(): Answers | undefined {
     return this.inner.answers;
   }

@@ -116,6 +116,12 @@ export class ObservedEvaluator extends DelegatingEvaluator {
     return this.told({ path: entrypoint, input: undefined, text, unrecorded, weight }, result, started);
   }
 
+  /** Not told: what is found is decided again when it is used. */
+  override allowedTexts(ids: readonly number[], input: Record<string, unknown>, member: string): string[] {
+    this.refusal = undefined;
+    return super.allowedTexts(ids, input, member);
+  }
+
   private heard(path: string, input: unknown, decide: (input: unknown) => unknown): unknown {
     const copied = attempt(() => copyInput(input, this.inner.readsOf(path) as FootprintNode)) ?? UNREADABLE;
     const { weight, unrecorded } = copied;

@@ -51,6 +51,11 @@ class StaleEvaluator implements Evaluator {
     return this.fail();
   }
 
+  allowedTexts(): string[] {
+    this.fail();
+    return [];
+  }
+
   /** Nothing is read. */
   readsOf(): FootprintNode {
     return { members: {} };

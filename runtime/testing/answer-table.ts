@@ -58,6 +58,11 @@ export function answerTable<Ids extends PolicyIds = PolicyIds>(rows: readonly An
   return { policy, refused: evaluator.refused, unasked };
 }
 
+interface TableRow {
+  readonly row: Pick<AnswerRow, "request">;
+  readonly decision: unknown;
+}
+
 class TableEvaluator implements Evaluator {
   readonly entrypoints: readonly string[];
   readonly memoryBytes = 0;
@@ -65,9 +70,9 @@ class TableEvaluator implements Evaluator {
   readonly refused: AskedQuestion[] = [];
   faults = 0;
   lastFault: Fault | undefined = undefined;
-  private readonly table: ReadonlyMap<string, { readonly decision: unknown }>;
+  private readonly table: ReadonlyMap<string, TableRow>;
 
-  constructor(table: ReadonlyMap<string, { readonly decision: unknown }>, entrypoints: ReadonlySet<string>) {
+  constructor(table: ReadonlyMap<string, TableRow>, entrypoints: ReadonlySet<string>) {
     this.table = table;
     this.entrypoints = [...entrypoints];
   }
@@ -84,6 +89,20 @@ class TableEvaluator implements Evaluator {
     if (answer === undefined) return this.refuse(entrypoint, copy);
     this.asked.add(key);
     return answer.decision;
+  }
+
+  /** Rows whose request is the searched one but for this member. A search that no row answers is refused like any question. */
+  allowedTexts(ids: readonly number[], input: Record<string, unknown>, member: string): string[] {
+    const entrypoint = this.entrypoints[ids.at(-1) ?? -1] ?? "";
+    const texts = [...this.table.values()].flatMap(({ row }) => {
+      const text = (row.request as { readonly [name: string]: unknown })[member];
+      const key = typeof text === "string" ? questionKey(entrypoint, copyOf({ ...input, [member]: text })) : "";
+      return this.table.has(key) ? [text as string] : [];
+    });
+    if (texts.length === 0) this.refuse(entrypoint, copyOf(input));
+    const isAllowed = (text: string): boolean =>
+      (this.evaluate(entrypoint, { ...input, [member]: text }) as { readonly allowed?: unknown }).allowed === true;
+    return [...new Set(texts)].filter(isAllowed).sort();
   }
 
   evaluateJson(entrypoint: string, json: string | Uint8Array): unknown {

@@ -35,6 +35,7 @@ const ADAPTED: { readonly [entrypoint: string]: object } = {
   },
   "portcullis/authzen/evaluation": evaluation,
   "portcullis/authzen/asked": evaluation,
+  "portcullis/authzen/actions": evaluation,
   "portcullis/mcp/call": {
     request: {
       jsonrpc: "2.0",
@@ -72,8 +73,11 @@ export const ENTRYPOINTS: readonly string[] = [
   ...Object.keys(ADAPTED),
 ];
 
-/** Those that answer with a verdict: one says which call an evaluation asks about. */
-export const VERDICTS: readonly string[] = ENTRYPOINTS.filter((name) => name !== "portcullis/authzen/asked");
+/** What an evaluation asks about, and which actions there are: no verdicts. */
+const TOLD: readonly string[] = ["portcullis/authzen/asked", "portcullis/authzen/actions"];
+
+/** Those that answer with a verdict. */
+export const VERDICTS: readonly string[] = ENTRYPOINTS.filter((name) => !TOLD.includes(name));
 
 /** Whether an answer permits, in each protocol's own way. */
 export function permits(answer: unknown): boolean {

@@ -68,7 +68,7 @@ export function registerServe(root: Command, context: Context): void {
   signatureOptions(
     root
       .command("serve")
-      .description("decide over HTTP: OPA's data API and AuthZEN's evaluation API")
+      .description("decide over HTTP: OPA's data API and AuthZEN's evaluation and search APIs")
       .argument("<bundle>", "bundle.tar.gz with a module, its http(s) URL, or oci://HOST/REPOSITORY:TAG")
       .option(...DATA_FLAG)
       .option("--addr <host:port>", "address to listen on, or unix:/PATH", "127.0.0.1:8181")

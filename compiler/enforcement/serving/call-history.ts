@@ -20,7 +20,7 @@ import { partsOf } from "./member-text.ts";
 /** The entrypoint that takes requests for calls. */
 const CALL = entrypointOf("call");
 /** The library's for AuthZEN, and the one that says which call an evaluation asks about. */
-const AUTHZEN = ["portcullis/authzen/evaluation", "portcullis/authzen/asked"] as const;
+export const AUTHZEN = ["portcullis/authzen/evaluation", "portcullis/authzen/asked"] as const;
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -34,10 +34,13 @@ export interface Evaluated {
 /** The calls that one answer decides. INVARIANT: what is not answered with an allow uses up nothing. */
 export class Calls {
   private readonly host: FactHost;
+  private readonly isAside: boolean;
   private readonly found: { readonly call: CallFacts; isAllowed: boolean }[] = [];
 
-  constructor(host: FactHost) {
+  /** `aside`: the calls are only thought of, as in a search, and no listener hears of them. Such calls are never `given`. */
+  constructor(host: FactHost, { aside = false } = {}) {
     this.host = host;
+    this.isAside = aside;
   }
 
   /**
@@ -47,7 +50,7 @@ export class Calls {
   async decide(policy: Policy, entrypoint: string, input: string): Promise<Evaluated> {
     const { limits, approvals } = policy;
     const request = limits === undefined && approvals === undefined ? undefined : requestOf(policy, entrypoint, input);
-    if (request === undefined) return evaluated(policy, policy.evaluateJson(entrypoint, input));
+    if (request === undefined) return this.evaluate(policy, entrypoint, input);
     const { facts: trusted, ...given } = request;
     const theirs = isJsonObject(trusted) ? trusted : {};
     const { session, paths } = theirs;
@@ -59,13 +62,18 @@ export class Calls {
     this.found.push(decided);
     const made = { history: undefined, now: undefined, call_sha256: undefined, approval: undefined };
     const facts = { ...theirs, ...made, ...call.facts };
-    const answer = evaluated(policy, policy.evaluateJson(entrypoint, withFacts(input, facts)));
+    const answer = this.evaluate(policy, entrypoint, withFacts(input, facts));
     const { value, fault } = answer;
     const isAllowed = isJsonObject(value) && (value["allowed"] === true || value["decision"] === true);
     const problem = isAllowed ? call.fault : unapproved(call, value);
     if (isJsonObject(value) && problem !== undefined) return { ...answer, value: denialFor(value, problem) };
     decided.isAllowed = isAllowed && fault === undefined;
     return answer;
+  }
+
+  private evaluate(policy: Policy, entrypoint: string, input: string): Evaluated {
+    const ask = (): Evaluated => evaluated(policy, policy.evaluateJson(entrypoint, input));
+    return this.isAside ? aside(policy, ask) : ask();
   }
 
   /** The answer is given: what it allows counts as a success, and what it does not allow is given back. */
@@ -94,10 +102,14 @@ function requestOf(policy: Policy, entrypoint: string, input: string): JsonObjec
   const [evaluation, asked] = AUTHZEN;
   const read = entrypoint === CALL ? (JSON.parse(input) as unknown) : undefined;
   // The log has the decision, and not how its call was read.
-  const ask = (): unknown => policy.evaluateJson(asked, input);
-  const mapped = entrypoint !== evaluation ? undefined : policy.events === undefined ? ask() : policy.events.aside(ask);
+  const mapped = entrypoint === evaluation ? aside(policy, () => policy.evaluateJson(asked, input)) : undefined;
   const request = read ?? mapped;
   return isJsonObject(request) && typeof request["tool"] === "string" ? request : undefined;
+}
+
+/** What `question` evaluates no listener hears of. */
+export function aside<T>({ events }: Policy, question: () => T): T {
+  return events === undefined ? question() : events.aside(question);
 }
 
 /** Right after the evaluation. */

@@ -11,6 +11,7 @@ import { foreignTo, headProblem, originForm } from "../http/index.ts";
 import type { KeptState } from "../state/index.ts";
 import { type Answer, problem, unsupported } from "./answer.ts";
 import { answerEvaluation, answerEvaluations } from "./authzen.ts";
+import { answerConfiguration, answerSearch, isSought } from "./authzen-search.ts";
 import type { Calls } from "./call-history.ts";
 import { answerData, answerDocument, type ServedFacts } from "./data-api.ts";
 import { answerCheck, type CheckAnswer, type CheckedRequest } from "./ext-authz.ts";
@@ -267,9 +268,17 @@ async function answerTo(
     const answer = await recordedAnswer(requiredLog, facts, (calls) =>
       ask({ policy: options.served().policy, entrypoint: options.authzen, calls }, body),
     );
-    const id = request.headers["x-request-id"];
-    return typeof id === "string" ? { ...answer, headers: { ...answer.headers, "X-Request-ID": id } } : answer;
+    return identified(request, answer);
   }
+  const authzen = { policy: options.served().policy, entrypoint: options.authzen, facts };
+  const [, , search, sought] = url.path;
+  if (first === "access" && second === "v1" && search === "search" && url.path.length === 4 && isSought(sought)) {
+    if (method !== "POST") return notAllowed("POST");
+    const body = await bodyOf(request, options.maxBodyBytes);
+    return identified(request, await answerSearch({ ...authzen, policy: options.served().policy }, sought, body));
+  }
+  if (url.path.join("/") === ".well-known/authzen-configuration")
+    return reads(method) ? answerConfiguration(authzen, baseOf(request)) : readOnly();
   const { state } = options;
   if (first === "v1" && second === "state" && state !== undefined && tokenDigest !== undefined) {
     if (method !== "POST") return notAllowed("POST");
@@ -281,6 +290,18 @@ async function answerTo(
     return reads(method) ? problem(500, "internal_error", "status plugin not enabled") : readOnly();
   if (first === "v1" && OTHERS.has(second ?? "")) return unsupported(`\`/v1/${second}\``, 404);
   return { status: 404, body: "404 page not found\n", contentType: "text/plain; charset=utf-8" };
+}
+
+/** AuthZEN: an answer has the id of its request. */
+function identified(request: IncomingMessage, answer: Answer): Answer {
+  const id = request.headers["x-request-id"];
+  return typeof id === "string" ? { ...answer, headers: { ...answer.headers, "X-Request-ID": id } } : answer;
+}
+
+/** The server as the client knows it, or the proxy with TLS in front. It is told to that client alone. */
+function baseOf({ headers }: IncomingMessage): string {
+  const isSecure = headers["x-forwarded-proto"] === "https";
+  return `${isSecure ? "https" : "http"}://${headers.host ?? "localhost"}`;
 }
 
 /** Below it are Envoy's checks over HTTP: its `path_prefix` is this without the last slash. */
