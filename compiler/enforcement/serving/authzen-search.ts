@@ -46,7 +46,7 @@ interface Search {
   /** What the page begins behind, and how many it may have. */
   readonly after: string;
   readonly limit: number;
-  /** Of the request without its token. */
+  /** Stands for the request without its token. */
   readonly digest: string;
 }
 
@@ -129,7 +129,7 @@ function pageOf(results: readonly object[], search: Search, last: string | undef
   return { status: 200, body: goJson(new GoMap({ ...page, results })) };
 }
 
-/** The refusal of what is no search. */
+/** The search, or the refusal of a body that is not one. */
 function searchOf(policy: Policy, sought: Sought, body: string): Search | Answer {
   let request: unknown;
   try {
@@ -149,7 +149,7 @@ function searchOf(policy: Policy, sought: Sought, body: string): Search | Answer
     return malformed("`page` is an object, its `limit` a whole number of zero or more, its `token` a text");
   const members = partsOf(body);
   const others = members.filter(({ name }) => name !== sought && name !== "page");
-  // Of two members with one name the last one counts.
+  // The last of two members with one name counts.
   const text = members.findLast(({ name }) => name === sought)?.text ?? "{}";
   const own = partsOf(text).filter(({ name }) => name !== ID[sought]);
   const written = [sought, limit, ...[...others, ...own].map(({ whole }) => whole)];

@@ -223,7 +223,7 @@ describe("a search", () => {
     expect(((await search(limited, "resource", request)) as Found).results).toHaveLength(2);
   });
 
-  it("refuses what is no search, and what it cannot answer", async () => {
+  it("refuses bodies that are not searches, and what it cannot answer", async () => {
     const bad: unknown[] = [
       ...["", "{", "[]", "null", "1"],
       ...[{}, { ...request, resource: "tool" }, { ...request, resource: {} }, { ...request, resource: { type: 5 } }],

@@ -114,7 +114,7 @@ describe("a search of the example", () => {
     expect(known.allowed({ role: "NOBODY" }, "lane")).toEqual([]);
   });
 
-  it("finds nothing for what is no search", () => {
+  it("finds nothing for other values than requests", () => {
     const thrower = Object.defineProperty({}, "role", {
       enumerable: true,
       get: () => {
