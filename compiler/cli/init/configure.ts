@@ -1,9 +1,9 @@
 /** `portcullis init --for HOST`: a host's configuration, written whole and tried, or examined as it stands. */
 
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, readFileSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { agreed, type Consent } from "../agreed.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, type ExitCode, fileProblem } from "../exit.ts";
@@ -17,6 +17,7 @@ import type { AgentHost, Hook } from "./agent-hosts/agent-host.ts";
 import { AGENT_HOSTS } from "./agent-hosts/agent-hosts.ts";
 import { demonstrate, type TriedCall } from "./agent-hosts/demonstrate.ts";
 import { examineHook, messageOf, type Surroundings } from "./agent-hosts/examine.ts";
+import { projectProblems } from "./agent-hosts/project.ts";
 
 export interface ForFlags extends Consent {
   readonly for: string;
@@ -94,42 +95,12 @@ async function findings(
 ): Promise<{ readonly problems: readonly string[]; readonly notes: readonly string[] }> {
   const { hooks, problems } = host.read(text);
   const [hook, second] = hooks;
-  const others = [...projectProblems(host, around), ...textProblems(host, file, around)];
+  const others = projectProblems(host, file, around.projects);
   const all = [...problems, ...(version === undefined ? [] : [version]), ...others];
   if (second !== undefined) all.push(`there are ${hooks.length} hooks of this program: one decides`);
   if (hook === undefined) return { problems: [...all, `${host.title} asks no hook of this program`], notes: [] };
   const examined = await examineHook(host, hook, around);
   return { problems: [...all, ...examined.problems], notes: examined.notes };
-}
-
-/** What settings of a project do to the hook. */
-function projectProblems(host: AgentHost, { projects }: Surroundings): string[] {
-  const files = projects.flatMap((project) => host.projectFiles.map((name) => join(project, name)));
-  return files.filter(existsSync).flatMap((file) => {
-    const { hooks, problems } = host.read(textOf(file) ?? "");
-    return [...problems, ...(hooks.length > 0 ? ["it has a hook of this program, too"] : [])].map(
-      (p) => `\`${file}\`: ${p}`,
-    );
-  });
-}
-
-/** Texts that are there, with commands in them that no hook is asked about. */
-function textProblems({ title, unasked, folder: [, ofHome] }: AgentHost, file: string, around: Surroundings): string[] {
-  if (unasked === undefined) return [];
-  const settings = [dirname(file), ...around.projects.map((project) => join(project, ofHome))];
-  const folders = settings.flatMap((at) => unasked.folders.map((name) => join(at, name))).filter(existsSync);
-  const files = folders.flatMap((folder) =>
-    readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)),
-  );
-  const texts = files.filter(
-    (name) => name.endsWith(unasked.ends) && statSync(name, { throwIfNoEntry: false })?.isFile(),
-  );
-  return texts
-    .filter((name) => readFileSync(name, "utf8").includes(unasked.holds))
-    .map(
-      (name) =>
-        `\`${name}\` holds a command (\`${unasked.holds}\`), and ${title} asks no hook about it: take it out, or the file away`,
-    );
 }
 
 /** Permissions that the host has already, and that the hook does not read. */

@@ -28,8 +28,14 @@ export interface AgentHost {
   /** Where a hook for every project of this user stands: below this variable's folder, or that one of the home folder. */
   readonly folder: readonly [variable: string | undefined, ofHome: string];
   readonly file: string;
-  /** Settings of a project, which count too. */
+  /** Settings of a project, which count too; with `/` at its end, all JSON files of a folder. */
   readonly projectFiles: readonly string[];
+  /** What is wrong with such settings. Never throws. */
+  readProject(text: string): readonly string[];
+  /** Programs of a project that run beside the hook, or after it: below these folders, by their paths. */
+  readonly programs?: readonly { readonly folder: string; readonly names: RegExp }[];
+  /** It takes its environment from `.env` files of a project, and its hooks have it. */
+  readonly readsEnvironment?: true;
   /** The mode of a new file. */
   readonly isExecutable?: true;
   /** Options that this host does not obey, each with the reason. */

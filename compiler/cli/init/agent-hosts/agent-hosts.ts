@@ -5,6 +5,7 @@ import { readCodexHooks, writeCodexHook } from "./codex.ts";
 import { type JsonHooks, readJsonHooks, writeJsonHook } from "./json-hooks.ts";
 import { opencodePlugin, readOpencodePlugin } from "./opencode-plugin.ts";
 import { clineScript, copilotFile, readClineScript, readCopilotFile, replacing } from "./own-files.ts";
+import { ownHookProblems } from "./project.ts";
 
 const NO_PERSON = { ask: "it asks no person: the call would be denied, or run" };
 const SESSION = { session_id: "init", cwd: "/", transcript_path: "/dev/null" };
@@ -19,6 +20,8 @@ const CLAUDE: JsonHooks = {
   disabled: ({ disableAllHooks }) =>
     disableAllHooks === true ? "`disableAllHooks` is on, so that no hook is asked" : undefined,
 };
+/** Hooks of these events may change a call, whatever ours has said of it. */
+const CHANGING = ["PreToolUse", "PermissionRequest"];
 const GEMINI: JsonHooks = {
   events: ["BeforeTool"],
   perSecond: 1000,
@@ -47,6 +50,7 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     imported: { from: "claude-settings", member: "permissions" },
     write: (text, hook) => writeJsonHook(CLAUDE, text, hook),
     read: (text) => readJsonHooks(CLAUDE, text),
+    readProject: (text) => ownHookProblems(text, CHANGING),
     payload: (tool_name, tool_input) => ({
       ...SESSION,
       ...{ permission_mode: "default", hook_event_name: "PreToolUse", tool_name, tool_input, tool_use_id: "init" },
@@ -62,6 +66,10 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     ],
     write: writeCodexHook,
     read: readCodexHooks,
+    readProject(text) {
+      const { hooks, problems } = readCodexHooks(text);
+      return [...problems, ...(hooks.length > 0 ? ["it has a hook of this program, too"] : [])];
+    },
     payload: (tool_name, tool_input) => ({
       ...{ ...SESSION, turn_id: "init", model: "init", permission_mode: "default" },
       ...{ hook_event_name: "PreToolUse", tool_name, tool_input, tool_use_id: "init" },
@@ -73,10 +81,12 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     refuses: NO_PERSON,
     unasked: { folders: ["commands", "extensions"], ends: ".toml", holds: "!{" },
     notes: [
-      "commands that stand in a command file (`!{…}`) run without the hook: Gemini CLI asks a person about each, and with `--yolo` no one; keep `.gemini` from what the agent may write",
+      "commands that stand in a command file (`!{…}`) run without the hook: Gemini CLI asks a person about each, and with `--yolo` no one; keep `.gemini` and `.env` from what the agent may write",
     ],
     write: (text, hook) => writeJsonHook(GEMINI, text, hook),
     read: (text) => readJsonHooks(GEMINI, text),
+    readProject: (text) => [...readJsonHooks(GEMINI, text).problems, ...ownHookProblems(text, GEMINI.events)],
+    readsEnvironment: true,
     payload: (tool_name, tool_input) => ({
       ...SESSION,
       ...{ hook_event_name: "BeforeTool", timestamp: NOW, tool_name, tool_input },
@@ -84,11 +94,19 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
   },
   {
     ...{ id: "copilot", title: "Copilot CLI", program: "copilot", least: "1.0.102" },
-    ...{ folder: [undefined, ".copilot"], projectFiles: [], file: "hooks/portcullis.json" },
+    ...{ folder: [undefined, ".copilot"], file: "hooks/portcullis.json" },
+    projectFiles: [
+      ...[".github/copilot/settings.json", ".github/copilot/settings.local.json", ".github/hooks/"],
+      ...[".claude/settings.json", ".claude/settings.local.json"],
+    ],
+    programs: [{ folder: ".github/extensions", names: /\.[cm]?js$/ }],
     refuses: {},
-    notes: [],
+    notes: [
+      "in a folder that a person trusts, its settings, hooks and extensions count: keep `.github` and `.claude` from what the agent may write",
+    ],
     write: (text, hook) => replacing(readCopilotFile, text, copilotFile(hook)),
     read: readCopilotFile,
+    readProject: (text) => ownHookProblems(text, CHANGING),
     payload: (tool_name, tool_input) => ({
       ...{ hook_event_name: "PreToolUse", session_id: "init", timestamp: NOW, cwd: "/", tool_name, tool_input },
     }),
@@ -96,10 +114,18 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
   {
     ...{ id: "cline", title: "Cline", program: "cline", least: "3.0.65" },
     ...{ folder: [undefined, ".cline"], projectFiles: [], file: "hooks/PreToolUse", isExecutable: true },
+    programs: [
+      ...[".clinerules", ".cline"].map((folder) => ({ folder: `${folder}/hooks`, names: /\/PreToolUse(\.\w+)?$/ })),
+      { folder: ".cline/plugins", names: /\.[cm]?[jt]s$/ },
+    ],
+    readsEnvironment: true,
     refuses: NO_PERSON,
-    notes: [],
+    notes: [
+      "hooks and plugins of a project run without this one, and it fills its environment from `.env`: keep `.clinerules`, `.cline` and `.env` from what the agent may write",
+    ],
     write: (text, hook) => replacing(readClineScript, text, clineScript(hook)),
     read: readClineScript,
+    readProject: () => [],
     payload: (name, input) => ({
       ...{ clineVersion: "", timestamp: NOW, taskId: "init", workspaceRoots: ["/"] },
       ...{ agent_id: "init", parent_agent_id: null, hookName: "tool_call", iteration: 1 },
@@ -108,11 +134,18 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
   },
   {
     ...{ id: "opencode", title: "opencode", program: "opencode", least: "1.18.33" },
-    ...{ folder: ["XDG_CONFIG_HOME", ".config"], projectFiles: [], file: "opencode/plugin/portcullis.js" },
+    ...{ folder: ["XDG_CONFIG_HOME", ".config"], file: "opencode/plugin/portcullis.js" },
+    projectFiles: ["", ".opencode/"].flatMap((at) => ["opencode.json", "opencode.jsonc"].map((name) => at + name)),
+    programs: ["plugin", "plugins"].map((name) => ({ folder: `.opencode/${name}`, names: /\.[jt]s$/ })),
     refuses: NO_PERSON,
-    notes: ["`--pure` starts opencode without plugins, so that no hook is asked"],
+    notes: [
+      "`--pure` starts opencode without plugins, so that no hook is asked",
+      "plugins and tools of a project run in its process: keep `.opencode` and `opencode.json` from what the agent may write",
+    ],
     write: (text, hook) => replacing(readOpencodePlugin, text, opencodePlugin(hook)),
     read: readOpencodePlugin,
+    readProject: (text) =>
+      /["']plugin["']\s*:/.test(text) ? ["its plugins are asked after this one, and may change a call"] : [],
     payload: (tool, args) => ({
       ...{ hook_event_name: "tool.execute.before", tool, args, session_id: "init", tool_use_id: "init" },
     }),

@@ -6,6 +6,7 @@
  */
 
 import type { Configured, Hook } from "./agent-host.ts";
+import { LOADING } from "./command.ts";
 import { NOT_OURS, ours } from "./ours.ts";
 
 /** In the place of a shell, by Node: `-c COMMAND` alone. It says on its output why it ran nothing, as the model reads that. */
@@ -34,6 +35,8 @@ import { basename, isAbsolute, join } from "node:path";
 const HOOK = ${JSON.stringify({ file: node, args: [program, "hook", ...words], seconds: command.seconds, host: seconds })};
 const SHELL = ${JSON.stringify(SHELL)};
 const DECIDED = randomUUID();
+// Node would run what these name before the hook.
+const LOADING = ${JSON.stringify(LOADING)};
 
 let folder;
 const quoted = (word) => "'" + word.replaceAll("'", "'\\\\''") + "'";
@@ -50,7 +53,8 @@ function asking(shell) {
   const path = join(folder, basename(shell));
   const decided = '[ "$PORTCULLIS_DECIDED" = ' + DECIDED + " ] && unset PORTCULLIS_DECIDED && exec " + quoted(shell) + ' "$@"';
   const words = [HOOK.file, "--input-type=commonjs", "-e", SHELL, "--", JSON.stringify(HOOK), shell];
-  writeFileSync(path, ["#!/bin/sh", decided, "exec " + words.map(quoted).join(" ") + ' "$@"', ""].join("\\n"), { mode: 0o700 });
+  const unset = "unset " + LOADING.join(" ");
+  writeFileSync(path, ["#!/bin/sh", decided, unset, "exec " + words.map(quoted).join(" ") + ' "$@"', ""].join("\\n"), { mode: 0o700 });
   return path;
 }
 
@@ -68,7 +72,9 @@ export const Portcullis = async () => ({
     new Promise((allow, deny) => {
       const asked = { hook_event_name: "tool.execute.before", session_id: input.sessionID, tool_use_id: input.callID };
       const text = JSON.stringify({ ...asked, tool: input.tool, args: output.args });
-      const options = { cwd: "/", timeout: HOOK.seconds * 1000, killSignal: "SIGKILL" };
+      const env = { ...process.env };
+      for (const name of LOADING) delete env[name];
+      const options = { cwd: "/", env, timeout: HOOK.seconds * 1000, killSignal: "SIGKILL" };
       const child = execFile(HOOK.file, HOOK.args, options, (error, stdout, stderr) => {
         if (error === null && stdout === "") allow();
         else deny(new Error(stderr.trim() || "The call cannot be decided, so it is denied: the hook gave no answer"));

@@ -1,0 +1,113 @@
+/** What a project brings along that a host obeys, and that takes the hook away or decides after it. */
+
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isJsonObject } from "@portcullis/rego/value";
+import type { AgentHost } from "./agent-host.ts";
+import { LOADING } from "./command.ts";
+import { settingsOf } from "./json-hooks.ts";
+
+/** In these, a file of the project names what a shell or a loader runs before a hook: no line of a hook can hold that. */
+const LOADED = new RegExp(
+  `\\b(${[...LOADING, "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS"].join("|")}|LD_\\w+|DYLD_\\w+)\\s*[=:]`,
+);
+const REWRITES = "may change a call once it is decided, and the host makes the changed one";
+
+/** Never throws. `file`: the host's own configuration. */
+export function projectProblems(host: AgentHost, file: string, projects: readonly string[]): string[] {
+  const found = projects.flatMap((project) => [
+    ...settingsProblems(host, project),
+    ...programProblems(host, project),
+    ...(host.readsEnvironment === true ? environmentProblems(host, project) : []),
+  ]);
+  return [...found, ...textProblems(host, file, projects)];
+}
+
+function settingsProblems({ projectFiles, readProject }: AgentHost, project: string): string[] {
+  return projectFiles
+    .flatMap((name) =>
+      name.endsWith("/")
+        ? filesBelow(join(project, name)).filter((path) => path.endsWith(".json"))
+        : join(project, name),
+    )
+    .filter(existsSync)
+    .flatMap((file) => readProject(readFileSync(file, "utf8")).map((problem) => `\`${file}\`: ${problem}`));
+}
+
+/** Programs that the host starts or loads. */
+function programProblems({ title, programs = [] }: AgentHost, project: string): string[] {
+  return programs
+    .flatMap(({ folder, names }) => filesBelow(join(project, folder)).filter((path) => names.test(path)))
+    .map((path) => `\`${path}\`: ${title} runs it, asks no hook about it, and it ${REWRITES}`);
+}
+
+/** Files that fill the environment of the host, and so of its hooks. */
+function environmentProblems({ title, folder: [, ofHome] }: AgentHost, project: string): string[] {
+  const files = [project, join(project, ofHome)].flatMap((folder) =>
+    namesIn(folder)
+      .filter((name) => name.startsWith(".env"))
+      .map((name) => join(folder, name)),
+  );
+  return files.flatMap((file) => {
+    const name = isFile(file) ? LOADED.exec(readFileSync(file, "utf8"))?.[1] : undefined;
+    return name === undefined
+      ? []
+      : [`\`${file}\` sets \`${name}\`, and ${title} starts its hooks with it: they run what it names first`];
+  });
+}
+
+/** Texts that are there, with commands in them that no hook is asked about. */
+function textProblems(
+  { title, unasked, folder: [, ofHome] }: AgentHost,
+  file: string,
+  projects: readonly string[],
+): string[] {
+  if (unasked === undefined) return [];
+  const settings = [dirname(file), ...projects.map((project) => join(project, ofHome))];
+  return settings
+    .flatMap((at) => unasked.folders.flatMap((name) => filesBelow(join(at, name))))
+    .filter((name) => name.endsWith(unasked.ends) && readFileSync(name, "utf8").includes(unasked.holds))
+    .map(
+      (name) =>
+        `\`${name}\` holds a command (\`${unasked.holds}\`), and ${title} asks no hook about it: take it out, or the file away`,
+    );
+}
+
+/**
+ * Problems of a project's settings in JSON. `events`: those at which a hook of the project may change a call, in any case of
+ * letters, since some hosts take both.
+ */
+export function ownHookProblems(text: string, events: readonly string[]): string[] {
+  let settings: Readonly<Record<string, unknown>>;
+  try {
+    settings = settingsOf(text);
+  } catch (error) {
+    return [(error as Error).message];
+  }
+  const { hooks, env } = settings;
+  const problems = settings["disableAllHooks"] === true ? ["`disableAllHooks` is on, so that no hook is asked"] : [];
+  if (isJsonObject(env) ? Object.keys(env).length > 0 : env !== undefined)
+    problems.push(
+      "`env` is the environment of hooks, too, and names what they run first: move it into your own settings",
+    );
+  if (hooks === undefined) return problems;
+  if (!isJsonObject(hooks)) return [...problems, "`hooks` is no object, so that no hook is asked"];
+  const names = Object.keys(hooks).filter((name) => events.some((event) => event.toLowerCase() === name.toLowerCase()));
+  const own = names.filter((name) => JSON.stringify(hooks[name]) !== "[]");
+  return [...problems, ...own.map((name) => `a hook at \`${name}\` ${REWRITES}`)];
+}
+
+function namesIn(folder: string): string[] {
+  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : [];
+}
+
+function filesBelow(folder: string): string[] {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((name) => join(folder, name))
+    .filter(isFile);
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}

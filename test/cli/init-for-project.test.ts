@@ -1,0 +1,133 @@
+/** `init --for`: what a project brings along, and a host obeys, is refused; and what it puts into the environment runs in no hook. */
+
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { AGENT_HOSTS } from "../../compiler/cli/init/agent-hosts/agent-hosts.ts";
+import { commandLine, LOADING } from "../../compiler/cli/init/agent-hosts/command.ts";
+import { opencodePlugin } from "../../compiler/cli/init/agent-hosts/opencode-plugin.ts";
+import { root } from "../pages/page.ts";
+import { portcullis, type Ran, removeFolder, temporaryFolder, write } from "./terminal.ts";
+
+const built = existsSync(join(root, "compiler/dist/bin/start.js"));
+const isPosix = process.platform !== "win32" && existsSync("/usr/bin/timeout");
+let folder = "";
+let project = "";
+beforeAll(() => {
+  folder = temporaryFolder();
+  project = join(folder, "project");
+  mkdirSync(join(folder, "policy/approvals"), { recursive: true });
+});
+afterAll(() => removeFolder(folder));
+beforeEach(() => {
+  for (const at of [project, join(folder, "host")]) rmSync(at, { recursive: true, force: true });
+  mkdirSync(project);
+});
+
+const init = (id: string, ...more: string[]): Promise<Ran> => {
+  const least = AGENT_HOSTS.find((host) => host.id === id)?.least ?? "";
+  const host = ["--file", join(folder, "host/configuration"), "--host-version", least, "--project", project];
+  return portcullis("init", "--for", id, ...host, ...more);
+};
+const words = (): string[] => [
+  ...["--policy", join(root, "generated/bundle.tar.gz"), "--unsigned", "--role", "WRITER", "--lane", "DRAFTING"],
+  ...["--lineage", "news_desk", "--scope", "story_id=s-1", "--scope", "run_id=r-1", "--map", "Bash=draft.create"],
+  ...["--history", join(folder, "policy/history"), "--approvals", join(folder, "policy/approvals"), "--yes"],
+];
+const hooksAt = (event: string): object => ({ hooks: { [event]: [{ hooks: [{ type: "command", command: "/x" }] }] } });
+const CHANGES = "may change a call";
+const OFF = "no hook is asked";
+const ENVIRONMENT = "is the environment of hooks";
+const SETS = "starts its hooks with it";
+
+describe.skipIf(!isPosix || !built)("what a project brings along", () => {
+  it.each([
+    ["claude-code", ".claude/settings.json", { disableAllHooks: true }, OFF],
+    ["claude-code", ".claude/settings.json", { hooks: "x" }, OFF],
+    ["claude-code", ".claude/settings.json", hooksAt("PreToolUse"), CHANGES],
+    ["claude-code", ".claude/settings.local.json", hooksAt("PermissionRequest"), CHANGES],
+    ["claude-code", ".claude/settings.json", { env: { NODE_OPTIONS: "--require=/x" } }, ENVIRONMENT],
+    ["claude-code", ".claude/settings.json", { env: "x" }, ENVIRONMENT],
+    ["claude-code", ".claude/settings.json", "{", "not JSON"],
+    ["codex", ".codex/config.toml", "[features]\nhooks = false\n", OFF],
+    ["gemini", ".gemini/settings.json", { hooks: null }, OFF],
+    ["gemini", ".gemini/settings.json", { hooks: [] }, OFF],
+    ["gemini", ".gemini/settings.json", { hooksConfig: { enabled: false } }, OFF],
+    ["gemini", ".gemini/settings.json", { hooksConfig: { disabled: ["portcullis"] } }, "switches hooks off"],
+    ["gemini", ".gemini/settings.json", hooksAt("BeforeTool"), CHANGES],
+    ["gemini", ".env", "A=1\nexport BASH_ENV=./x\n", SETS],
+    ["gemini", ".gemini/.env", "LD_PRELOAD = ./x.so", SETS],
+    ["copilot", ".github/copilot/settings.json", { disableAllHooks: true }, OFF],
+    ["copilot", ".github/copilot/settings.local.json", hooksAt("preToolUse"), CHANGES],
+    ["copilot", ".claude/settings.json", { disableAllHooks: true }, OFF],
+    ["copilot", ".claude/settings.local.json", hooksAt("PreToolUse"), CHANGES],
+    ["copilot", ".github/hooks/a.json", { version: 1, hooks: { preToolUse: [{ bash: "/x" }] } }, CHANGES],
+    ["copilot", ".github/extensions/a/extension.mjs", "x", CHANGES],
+    ["cline", ".clinerules/hooks/PreToolUse", "#!/bin/sh\n", CHANGES],
+    ["cline", ".cline/hooks/PreToolUse.sh", "#!/bin/sh\n", CHANGES],
+    ["cline", ".cline/plugins/x.ts", "x", CHANGES],
+    ["cline", ".env", "NODE_OPTIONS='--require ./x.js'", SETS],
+    ["cline", ".env.local", "DYLD_INSERT_LIBRARIES: x", SETS],
+    ["opencode", ".opencode/plugin/x.js", "x", CHANGES],
+    ["opencode", ".opencode/plugins/x.ts", "x", CHANGES],
+    ["opencode", "opencode.json", { plugin: ["x"] }, CHANGES],
+    ["opencode", ".opencode/opencode.jsonc", "{ 'plugin' : [] }", CHANGES],
+  ] as const)("of %s is refused, and found later: %s %j", async (id, name, content, problem) => {
+    expect(await init(id, ...words())).toMatchObject({ code: 0 });
+    const file = write(join(project, name), content);
+    const err = expect.stringMatching(new RegExp(`error: \`${file}\`.*${problem}`));
+    expect(await init(id, "--unsigned", "--check")).toMatchObject({ code: 1, err });
+    rmSync(join(folder, "host"), { recursive: true });
+    expect(await init(id, ...words())).toMatchObject({ code: 1, err });
+    expect(existsSync(join(folder, "host/configuration"))).toBe(false);
+  });
+
+  it.each([
+    [
+      "claude-code",
+      ".claude/settings.json",
+      { env: {}, permissions: {}, hooks: { PostToolUse: [{}], PreToolUse: [] } },
+    ],
+    ["codex", ".codex/config.toml", "[features]\ngoals = true\n"],
+    ["gemini", ".gemini/settings.json", { hooks: { AfterTool: [{}] }, hooksConfig: { enabled: true } }],
+    ["gemini", ".env", "NODE_ENV=test\nMY_BASH_ENV=1\nGEMINI_API_KEY=k\n"],
+    ["copilot", ".github/copilot/settings.json", { hooks: { sessionStart: [{}] } }],
+    ["copilot", ".github/hooks/a.txt", "x"],
+    ["copilot", ".github/extensions/README.md", "x"],
+    ["cline", ".clinerules/hooks/TaskStart", "#!/bin/sh\n"],
+    ["cline", ".envrc/x", "NODE_OPTIONS=x"],
+    ["opencode", "opencode.json", { permission: {} }],
+    ["claude-code", ".env", "NODE_OPTIONS=x"],
+  ] as const)("of %s is let be where it takes nothing away: %s %j", async (id, name, content) => {
+    write(join(project, name), content);
+    expect(await init(id, ...words())).toMatchObject({ code: 0 });
+  });
+
+  it("runs nothing in the hook, whatever the environment names", async () => {
+    const loaded = write(join(project, "loaded.cjs"), "process.exit(0);");
+    const env = { PATH: "/usr/bin:/bin", NODE_OPTIONS: `--require=${loaded}`, CHIRALITY_ENABLE_SUBAGENTS: "true" };
+    const program = write(join(folder, "program.cjs"), "console.log(JSON.stringify(process.env)); process.exit(2);");
+    const command = { timeout: "/usr/bin/timeout", seconds: 9, node: process.execPath, program, words: [] };
+    const more = Object.fromEntries(LOADING.filter((name) => name.startsWith("NODE_T")).map((name) => [name, "1"]));
+    const line = commandLine(command);
+    const ran = spawnSync("/bin/sh", ["-c", line], { encoding: "utf8", env: { ...env, ...more } });
+    expect([ran.status, Object.keys(JSON.parse(ran.stdout) as object)]).toEqual([
+      2,
+      expect.arrayContaining(["PATH", "CHIRALITY_ENABLE_SUBAGENTS"]),
+    ]);
+    expect(Object.keys(JSON.parse(ran.stdout) as object).filter((name) => LOADING.includes(name))).toEqual([]);
+
+    const plugin = join(folder, "plugin.mjs");
+    writeFileSync(plugin, opencodePlugin({ command, seconds: 9 }));
+    const calls = `const hooks = await (await import(${JSON.stringify(plugin)})).Portcullis();
+process.env.NODE_OPTIONS = ${JSON.stringify(`--require=${loaded}`)};
+await hooks["tool.execute.before"]({ tool: "bash" }, { args: {} }).then(() => console.log("allowed"), () => console.log("denied"));
+const settings = {};
+await hooks.config(settings);
+const { spawnSync } = await import("node:child_process");
+console.log(spawnSync(settings.shell, ["-c", "echo ran"], { encoding: "utf8" }).stdout.includes("ran"));`;
+    const asked = spawnSync(process.execPath, ["--input-type=module", "-e", calls], { encoding: "utf8" });
+    expect([asked.stdout, asked.stderr]).toEqual(["denied\nfalse\n", ""]);
+  });
+});
