@@ -66,7 +66,7 @@ for question in json.load(sys.stdin):
 json.dump(answers, sys.stdout)
 `;
 
-const python: Engine = {
+export const python: Engine & { readonly env: { readonly PYTHONPATH: string } } = {
   name: "Python `opa-wasmtime`",
   version: "0.1.1",
   takes: "the module",
@@ -84,8 +84,8 @@ const python: Engine = {
     ];
     return succeeds("python3", ...argv) ? undefined : "pip cannot install it";
   },
-  ask: async ({ wasm }, questions) =>
-    asked("python3", ["-c", PYTHON, wasm], questions, { PYTHONPATH: join(cache, "python") }),
+  ask: async ({ wasm }, questions) => asked("python3", ["-c", PYTHON, wasm], questions, python.env),
+  env: { PYTHONPATH: join(cache, "python") },
 };
 
 const go: Engine = {
