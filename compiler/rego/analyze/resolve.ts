@@ -23,6 +23,7 @@ import {
   type Var,
   type With,
 } from "../syntax/index.ts";
+import { balancedChain } from "./chains.ts";
 import { analyzeDiagnostic, spoils } from "./codes.ts";
 import {
   checkImports,
@@ -164,7 +165,8 @@ export class Resolver {
     return this.body(body);
   }
 
-  private expr(expr: Expr): Expr {
+  private expr(written: Expr): Expr {
+    const expr = balancedChain(written);
     const { body } = expr;
     if (body.kind === "SomeDecl") return { ...expr, body: this.some(body), with: expr.with.map((w) => this.with(w)) };
     if (body.kind === "Every") return { ...expr, body: this.every(body), with: expr.with.map((w) => this.with(w)) };

@@ -9,7 +9,12 @@ export function partBelow(node: Node, most: number): Node | undefined {
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [at, level] = next;
     if (level > most) return at;
-    for (const child of children(at)) open.push([child, child.kind === "Rule" ? level : level + 1]);
+    for (const child of children(at)) open.push([child, isOneWithParent(child) ? level : level + 1]);
   }
   return undefined;
+}
+
+/** The branches of a rule lie beside each other, and a statement of `and` or `or` is no higher than its operands make it. */
+function isOneWithParent({ kind }: Node): boolean {
+  return kind === "Rule" || kind === "Logical";
 }
