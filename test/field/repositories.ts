@@ -7,6 +7,8 @@ export interface Repository extends Pinned {
   readonly runs: readonly (readonly string[])[];
   /** Names of files that are left out, for both tools. */
   readonly ignore?: readonly string[];
+  /** Its tests read JSON of other names than `data.json`, which `opa test` finds in a folder, and ours is told. */
+  readonly namesData?: boolean;
   /** Written for Rego v0: a copy is converted with `opa fmt --v0-v1` first. */
   readonly converted?: boolean;
   /** The file of `oracle/` that has its own builtins, and the Go module that they come from: the checkout, or a version. */
@@ -151,6 +153,25 @@ export const repositories: readonly Repository[] = [
     runs: [["policies/*"], ["staging/*"]],
     ignore: ["*.yaml", "*.yml"],
     converted: true,
+  },
+  {
+    // Plans of Terraform, with a file of plans beside each policy.
+    name: "sample-tf-opa-policies",
+    url: "https://github.com/Scalr/sample-tf-opa-policies",
+    commit: "20af36816c6aa8c6e7e96a7dc7dd50ad9dbbc49c",
+    runs: [
+      ["aws/*"],
+      ["cost/*"],
+      ["external_data/*"],
+      ["gcp/*"],
+      ["management/*"],
+      ["modules/*"],
+      ["placement/*"],
+      ["providers/*"],
+      ["user/*"],
+    ],
+    converted: true,
+    namesData: true,
   },
 ];
 

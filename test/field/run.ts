@@ -172,14 +172,16 @@ interface Run {
 }
 
 function runBoth(
-  { name, ignore, builtins }: Repository,
+  { name, ignore, builtins, namesData }: Repository,
   { checkout, opa, paths }: { readonly checkout: string; readonly opa: string; readonly paths: readonly string[] },
 ): Run {
   const flags = ["--format", "json", ...(ignore ?? []).flatMap((name) => ["--ignore", name])];
   const env = { FIELD_RECORD: join(scratch, `${name}.calls`), FIELD_OPA: opa };
   const own = builtins === undefined ? [] : ownBuiltins(opa, name);
   const theirs = timed(scratch, checkout, [opa, "test", ...flags, ...paths], builtins === undefined ? {} : env);
-  const ours = timedOurs(() => timed(scratch, checkout, [...portcullis, "test", ...flags, ...own, ...paths], env), env);
+  const named = namesData === true ? paths.flatMap((path) => jsonIn(checkout, path)) : [];
+  const command = [...portcullis, "test", ...flags, ...own, ...paths, ...named];
+  const ours = timedOurs(() => timed(scratch, checkout, command, env), env);
   const failed = (problem: string): Run => ({ tests: 0, passed: 0, opa: 0, ours: 0, problems: [problem] });
   const [a, b] = [verdicts(theirs, opaVerdicts), verdicts(ours, ourVerdicts)];
   if (typeof a === "string" && typeof b === "string") {
@@ -196,6 +198,13 @@ function runBoth(
     ours: ours.cpu,
     problems: differences(a, b),
   };
+}
+
+/** The JSON of a folder itself, not of those below it. */
+function jsonIn(checkout: string, folder: string): string[] {
+  return readdirSync(join(checkout, folder))
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => join(folder, name));
 }
 
 /** What the recording lacked is asked for in a first run; the second is timed, less what is asked for even then. */

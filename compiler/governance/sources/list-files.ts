@@ -41,10 +41,11 @@ export function listFiles(
     const copies = setsInside(left, diagnostics);
     for (const listed of left) {
       if (copies.some((folder) => listed.path.startsWith(`${folder}/`))) continue;
-      const recognised = recognise(listed.path);
+      const meant =
+        recognise(listed.path) === undefined ? meantPath(listed.path, () => fileText(host, listed)) : undefined;
+      if (meant !== undefined) misnamed.push({ listed, meant });
+      const recognised = recognise(listed.path) ?? (meant === undefined ? namedData(dir, listed) : undefined);
       if (recognised === undefined) {
-        const meant = meantPath(listed.path, () => fileText(host, listed));
-        if (meant !== undefined) misnamed.push({ listed, meant });
         notes.push({ path: listed.name, message: nearMiss(listed.path) ?? "not a policy source" });
         continue;
       }
@@ -64,6 +65,11 @@ export function listFiles(
   const found = isPlain ? governing([...byName.values()], notes) : [...byName.values()];
   notes.sort((a, b) => compare(a.path, b.path));
   return found.sort((a, b) => compare(a.listed.name, b.listed.name));
+}
+
+/** A file of JSON that is named itself, not found in a folder: data at the root, as for OPA. */
+function namedData(dir: string, { name }: Listed): Recognised | undefined {
+  return name === dir && name.endsWith(".json") ? { kind: "data", format: "json" } : undefined;
 }
 
 /** The text of a file, or nothing where it cannot be read. */
