@@ -45,6 +45,13 @@ export const codes = defineCodes({
       "The package has a rule with the name that the import gives. In this module the name means the import, and the rule can be asked by its full path " +
       `alone. Give the import an alias. ${SILENCED}`,
   },
+  "bugs/impossible-default": {
+    severity: "warning",
+    message: "the default of `{name}` is never its value",
+    explain:
+      "A default is the value where no definition gives one, and here a definition gives one for every input. Give that definition its condition, or " +
+      `remove the default. ${SILENCED}`,
+  },
   "bugs/impossible-not": {
     severity: "warning",
     message: "`{condition}` never holds: {because}",
@@ -120,6 +127,17 @@ export const codes = defineCodes({
     explain:
       "The statement is a call whose result is never `false`: `count(x)` holds for an empty collection, too. Compare the result, as in " +
       `\`count(x) > 0\`, or assign it. Functions that have no result for some values, such as \`to_number\`, are not told: they test. ${SILENCED}`,
+  },
+  "bugs/unconditional-with-conditions": {
+    severity: "warning",
+    message: "`{name}` has this value for every input, and other definitions have conditions",
+    explain:
+      "A definition without `if` always holds. Where another definition of the rule holds and gives a different value, the two conflict, and the evaluation " +
+      "fails; one that gives the same value changes nothing. The value for where nothing else holds is written `default {name} := …`. ".replace(
+        "{name}",
+        "p",
+      ) +
+      SILENCED,
   },
   "bugs/unused-output-variable": {
     severity: "warning",

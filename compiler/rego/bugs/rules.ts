@@ -3,12 +3,13 @@
 import { type Diagnostic, type Span, span } from "../diagnostics/index.ts";
 import { isConstant, type Module, type Rule, termKey } from "../syntax/index.ts";
 import { bugDiagnostic } from "./codes.ts";
-import { type Defined, type Looked, nameOf, shownText } from "./found.ts";
+import { branchesOf, type Defined, type Looked, nameOf, shownText } from "./found.ts";
 
 export function* checkRules(looked: Looked): Iterable<Diagnostic> {
   for (const { module, rules } of looked.modules) {
     yield* duplicates(module);
     yield* defaults(rules);
+    yield* unconditional(rules);
   }
 }
 
@@ -77,4 +78,30 @@ function* defaults(rules: readonly Defined[]): Iterable<Diagnostic> {
       related: [{ message: "the default stands here", span: group.defaultRule?.span as Span }],
     });
   }
+}
+
+/** Definitions beside one that always gives a value, and defaults behind one. */
+function* unconditional(rules: readonly Defined[]): Iterable<Diagnostic> {
+  for (const { rule, group, definition } of rules) {
+    if (group.kind !== "complete" && group.kind !== "function") continue;
+    const others = group.definitions.map((other) => other.rule);
+    if (definition === undefined) {
+      const total = others.find(alwaysHolds);
+      if (total === undefined) continue;
+      const related = [{ message: "this one always gives a value", span: total.span }];
+      yield bugDiagnostic("bugs/impossible-default", { name: nameOf(rule) }, rule.head.span, { related });
+    } else if (rule.else === undefined && alwaysHolds(rule)) {
+      const conditional = others.filter((other) => other !== rule && !alwaysHolds(other));
+      if (conditional.length === 0) continue;
+      const related = conditional.map((other) => ({ message: "this one has a condition", span: other.span }));
+      yield bugDiagnostic("bugs/unconditional-with-conditions", { name: nameOf(rule) }, rule.head.span, { related });
+    }
+  }
+}
+
+/** Whether a definition has a value for every input and every argument: one of its branches has nothing that could fail. */
+function alwaysHolds(rule: Rule): boolean {
+  const names = (rule.head.args ?? []).map((arg) => (arg.kind === "Var" ? arg.name : undefined));
+  if (names.includes(undefined) || new Set(names).size < names.length) return false;
+  return branchesOf(rule).some(({ body }) => body.every((expr) => expr.body.kind === "Boolean" && expr.body.value));
 }
