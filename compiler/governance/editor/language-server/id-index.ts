@@ -1,12 +1,12 @@
 /** All ids of a policy set with their places, put together from those of each file. */
 
 import type { SourceFile } from "@portcullis/rego/diagnostics";
-import type { ReadSource } from "../../sources/index.ts";
+import type { ReadSource, SourceNode } from "../../sources/index.ts";
 import type { FormatName } from "../schemas.ts";
 import { type Occurrence, symbolKey } from "./ids.ts";
-import { constantIds, type PathUse, type RegoIds, regoIds, textSpan } from "./rego-ids.ts";
+import { constantIds, type Demand, type PathUse, type RegoIds, regoIds, termsBelow, textSpan } from "./rego-ids.ts";
 import { parsed } from "./syntax.ts";
-import { treeIds } from "./tree-ids.ts";
+import { idsBelow, treeIds } from "./tree-ids.ts";
 
 /** A file of the set, as it was last read. */
 export interface SetFile {
@@ -25,6 +25,8 @@ export class IdIndex {
   private readonly byFile = new Map<SourceFile, Occurrence[]>();
   /** Ids in Rego that are there already: several rules may compare with one constant. */
   private readonly seen = new Set<string>();
+  /** What data files define, each below its folder's names. */
+  private readonly data: { readonly prefix: readonly string[]; readonly root: SourceNode }[] = [];
 
   constructor(files: Iterable<SetFile>) {
     const modules: RegoIds[] = [];
@@ -34,17 +36,20 @@ export class IdIndex {
         if (ids !== undefined) modules.push(ids);
       } else {
         for (const occurrence of idsOfTree(file, file.format)) this.add(occurrence);
+        if (file.format === "data" && file.read.root !== undefined)
+          this.data.push({ prefix: file.path.split("/").slice(0, -1), root: file.read.root });
       }
     }
     this.addModules(modules);
   }
 
-  /** The id whose text covers an offset. */
+  /** The id whose text covers an offset. A key of data that names a role is the role: what refers to the key follows it. */
   at(file: SourceFile, offset: number): Occurrence | undefined {
-    return this.byFile.get(file)?.find(({ span, role }) => {
+    const found = this.byFile.get(file)?.filter(({ span, role }) => {
       const text = textSpan(span);
       return role !== "file name" && text.start <= offset && offset <= text.end;
     });
+    return found?.find(({ kind }) => kind !== "document") ?? found?.[0];
   }
 
   /** Every place of an id, definitions first. */
@@ -90,11 +95,34 @@ export class IdIndex {
       for (const [name, terms] of ids.constants) constants.set([...ids.package, name].join("."), terms);
     }
     for (const ids of modules) {
-      for (const { path, kind, part } of ids.demands)
-        for (const term of constants.get(path.join(".")) ?? [])
-          for (const occurrence of constantIds(term, kind, part)) this.addOnce(occurrence);
-      for (const use of ids.uses) this.addUse(use);
+      for (const demand of ids.demands) {
+        const terms = constants.get(demand.path.join(".")) ?? [];
+        for (const term of terms.flatMap((constant) => termsBelow(constant, demand.below)))
+          for (const occurrence of constantIds(term, demand.kind, demand.part)) this.addOnce(occurrence);
+        for (const occurrence of this.demandedData(demand)) this.addOnce(occurrence);
+      }
     }
+    for (const ids of modules) for (const use of ids.uses) this.addUse(use);
+    this.addNamedKeys();
+  }
+
+  /** Where a key of data is an id, a path through the key refers to the id: `data.limits.WRITER`. */
+  private addNamedKeys(): void {
+    for (const all of this.data.map(({ root }) => this.byFile.get(root.span.file) ?? [])) {
+      const keys = new Map(all.flatMap((o) => (o.kind === "document" ? [[o.span.start, o] as const] : [])));
+      for (const { kind, name, span } of all) {
+        const key = kind === "document" ? undefined : keys.get(span.start);
+        for (const use of key === undefined ? [] : this.placesOf(key))
+          if (use.role === "reference") this.addOnce({ kind, name, span: use.span, role: "reference" });
+      }
+    }
+  }
+
+  private demandedData({ path, below, kind, part }: Demand): Occurrence[] {
+    return this.data.flatMap(({ prefix, root }) => {
+      const isThere = prefix.length <= path.length && prefix.every((name, i) => path[i] === name);
+      return isThere ? idsBelow(root, [...path.slice(prefix.length), ...below], kind, part) : [];
+    });
   }
 
   /** Each part of the path that names a package or a document is a reference to it. */

@@ -17,9 +17,14 @@ export interface PathUse {
 /** Which part of a table names ids. The elements of a set are both. */
 export type Part = "keys" | "values";
 
-/** A rule of constants whose texts are ids, as another place shows. */
-export interface Demand {
+/** Constants below `data`: a rule's or a data file's at `path`, and what lies below them by keys, `null` for any. */
+export interface Place {
   readonly path: readonly string[];
+  readonly below: readonly (string | null)[];
+}
+
+/** Constants whose texts are ids, as another place shows. */
+export interface Demand extends Place {
   readonly kind: IdKind;
   readonly part: Part;
 }
@@ -50,6 +55,16 @@ export function constantIds(term: Term, kind: IdKind, part: Part): Occurrence[] 
   return term.entries.flatMap(([key, value]) => constantIds(part === "keys" ? key : value, kind, "values"));
 }
 
+/** What lies in a constant below keys, `null` for any. */
+export function termsBelow(term: Term, below: readonly (string | null)[]): readonly Term[] {
+  const [key, ...rest] = below;
+  if (key === undefined) return [term];
+  if (term.kind === "Array") return term.items.flatMap((item) => termsBelow(item, rest));
+  if (term.kind !== "Object") return [];
+  const isAsked = (k: Term): boolean => key === null || (k.kind === "String" && k.value === key);
+  return term.entries.flatMap(([k, value]) => (isAsked(k) ? termsBelow(value, rest) : []));
+}
+
 /** Static parts of a reference: `data.a.b[x]` gives `a`, `b`. */
 function staticPath(ref: Ref): { readonly names: string[]; readonly spans: Span[] } {
   const names: string[] = [];
@@ -75,6 +90,8 @@ class Collector {
   /** The variables of the rule that is read, and the kinds of ids that they hold. */
   private locals = new Set<string>();
   private kinds = new Map<string, IdKind>();
+  /** Which constants they hold. */
+  private origins = new Map<string, Place>();
 
   constructor(module: Module) {
     this.module = module;
@@ -118,6 +135,7 @@ class Collector {
       this.found.push({ kind: "gate", name: key.value, span: key.span, role: "definition" });
     this.locals = new Set();
     this.kinds = new Map();
+    this.origins = new Map();
     this.declare(rule, true);
     // A variable may be compared before its value is known: one pass learns, one reports.
     const mark = [this.found.length, this.uses.length, this.demands.length] as const;
@@ -157,9 +175,8 @@ class Collector {
     if (node.kind === "Var") return this.variable(node.name, node.span, []);
     if (node.kind === "Ref") return this.reference(node);
     if (node.kind === "Call") this.call(node);
-    else if (node.kind === "SomeDecl" && node.domain !== undefined && node.value !== undefined)
-      this.member(node.value, node.domain, "values");
-    else if (node.kind === "Every") this.member(node.value, node.domain, "values");
+    else if (node.kind === "SomeDecl" && node.domain !== undefined) this.each(node.key, node.value, node.domain);
+    else if (node.kind === "Every") this.each(node.key, node.value, node.domain);
     else if (node.kind === "Object") for (const [key, value] of node.entries) this.entry(key, value);
     else if (node.kind === "With") {
       const kind = this.kindOf(node.target);
@@ -193,8 +210,23 @@ class Collector {
     }
   }
 
+  /** Keys and values of a collection, one after the other. */
+  private each(key: Term | undefined, value: Term | undefined, domain: Term): void {
+    if (key !== undefined) this.member(key, domain, "keys");
+    if (value === undefined) return;
+    this.member(value, domain, "values");
+    const from = this.placeOf(domain);
+    if (from !== undefined) this.holds(value, { ...from, below: [...from.below, null] });
+  }
+
+  private holds(variable: Term, place: Place): void {
+    if (variable.kind === "Var" && this.locals.has(variable.name)) this.origins.set(variable.name, place);
+  }
+
   /** What is equal to a member of the request is an id of its kind. */
   private equal(known: Term, other: Term): void {
+    const from = this.placeOf(other);
+    if (from !== undefined) this.holds(known, from);
     const kind = this.kindOf(known);
     if (kind === undefined) return;
     if (other.kind === "Var" && this.locals.has(other.name)) this.kinds.set(other.name, kind);
@@ -216,14 +248,24 @@ class Collector {
 
   /** The texts of a term are ids of a kind. Of a rule, its constants are, here or in another module. */
   private mark(term: Term, kind: IdKind, part: Part): void {
-    const path =
-      term.kind === "Var"
-        ? this.pathOf(term.name, [])
-        : term.kind === "Ref" && term.head.kind === "Var"
-          ? this.pathOf(term.head.name, staticPath(term).names)
-          : undefined;
-    if (path !== undefined) this.demands.push({ path, kind, part });
+    const place = this.placeOf(term);
+    if (place !== undefined) this.demands.push({ ...place, kind, part });
     else this.found.push(...constantIds(term, kind, part));
+  }
+
+  /** The constants that a term stands for; `undefined` for what is no reference to `data`. */
+  private placeOf(term: Term): Place | undefined {
+    if (term.kind === "Var") {
+      const path = this.pathOf(term.name, []);
+      return path === undefined ? this.origins.get(term.name) : { path, below: [] };
+    }
+    if (term.kind !== "Ref" || term.head.kind !== "Var") return undefined;
+    const { names } = staticPath(term);
+    const keys = term.args.map((arg) => (arg.kind === "String" ? arg.value : null));
+    const path = this.pathOf(term.head.name, names);
+    if (path !== undefined) return { path, below: keys.slice(names.length) };
+    const from = this.origins.get(term.head.name);
+    return from && { ...from, below: [...from.below, ...keys] };
   }
 
   /** The path below `data` that a name and what follows it stand for. */
@@ -256,11 +298,9 @@ class Collector {
       );
     else this.node(ref.head);
     // A table that is asked for an id has ids as its keys.
-    const index = ref.args.find((arg) => arg.kind !== "String");
-    const kind = index === undefined ? undefined : this.kindOf(index);
-    if (index !== undefined && kind !== undefined) {
-      const table = ref.args[0] === index ? ref.head : { ...ref, args: ref.args.slice(0, ref.args.indexOf(index)) };
-      this.mark(table, kind, "keys");
+    for (const [i, index] of ref.args.entries()) {
+      const kind = index.kind === "String" ? undefined : this.kindOf(index);
+      if (kind !== undefined) this.mark(i === 0 ? ref.head : { ...ref, args: ref.args.slice(0, i) }, kind, "keys");
     }
     for (const arg of ref.args) if (arg.kind !== "String") this.node(arg);
   }

@@ -76,9 +76,16 @@ function refuseUnless(set: PolicySet, symbol: Occurrence, newName: string): void
     throw refusal(`\`${broken.path}\` cannot be read, so not every place of the id is known; correct it first`);
   const problem = nameProblem(symbol, newName);
   if (problem !== undefined) throw refusal(problem);
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(newName) && set.ids().placesOf(symbol).some(isBareInRego))
+    throw refusal("a rule refers to the id without quotes, and a name in Rego has letters, digits and `_`");
   const name = canonicalName(symbol, newName);
   if (name !== symbol.name && set.ids().placesOf({ kind: symbol.kind, name }).length > 0)
     throw refusal(`there is a ${symbol.kind} \`${newName}\` already`);
+}
+
+/** `data.limits.WRITER` */
+function isBareInRego({ span, kind }: Occurrence): boolean {
+  return kind !== "document" && span.file.name.endsWith(".rego") && textSpan(span) === span;
 }
 
 /** The whole name: a document keeps the path that it is in. */

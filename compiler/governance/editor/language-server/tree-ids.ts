@@ -80,6 +80,31 @@ function requestIds(node: SourceNode, kind: IdKind | undefined, found: Occurrenc
   }
 }
 
+/** The ids in what data has below keys, `null` for any: its elements, or the keys of its tables. */
+export function idsBelow(
+  node: SourceNode,
+  below: readonly (string | null)[],
+  kind: IdKind,
+  part: "keys" | "values",
+): Occurrence[] {
+  const [key, ...rest] = below;
+  if (key !== undefined) {
+    if (node.kind === "Sequence") return node.items.flatMap((item) => idsBelow(item, rest, kind, part));
+    if (node.kind !== "Mapping") return [];
+    const asked = node.entries.filter((e) => key === null || e.key === key);
+    return asked.flatMap(({ value }) => idsBelow(value, rest, kind, part));
+  }
+  const found: Occurrence[] = [];
+  if (node.kind === "String") add(kind, node.value, node.span, "reference", found);
+  if (node.kind === "Mapping" && part === "keys")
+    for (const entry of node.entries) add(kind, entry.key, entry.keySpan, "reference", found);
+  if (node.kind === "Mapping" && part === "values")
+    found.push(...node.entries.flatMap(({ value }) => idsBelow(value, [], kind, part)));
+  if (node.kind === "Sequence" && part === "values")
+    found.push(...node.items.flatMap((item) => idsBelow(item, [], kind, part)));
+  return found;
+}
+
 /** How deep the keys of data are names that rules refer to. */
 const DATA_DEPTH = 4;
 
