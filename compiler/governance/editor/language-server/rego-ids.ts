@@ -253,7 +253,7 @@ class Collector {
     else this.found.push(...constantIds(term, kind, part));
   }
 
-  /** The constants that a term stands for; `undefined` for what is no reference to `data`. */
+  /** The constants that a term stands for; `undefined` for other terms than references to `data`. */
   private placeOf(term: Term): Place | undefined {
     if (term.kind === "Var") {
       const path = this.pathOf(term.name, []);
