@@ -18,8 +18,8 @@ const isHook = command === "hook" && !(words.length === 1 && /^(-h|--help)$/.tes
 // In a function, so that a program which never answers ends with the code from above, and not with one of Node's own.
 (async () => {
   try {
-    // A run of tests is short: V8 makes fast code later than by default, which costs more processor time than it saves.
-    if (command === "test") (await import("node:v8")).setFlagsFromString("--interrupt-budget=2000000");
+    // These read, answer and end: V8 makes fast code later than by default, which costs more processor time than it saves.
+    if (["check", "eval", "fmt", "test"].includes(command)) (await import("node:v8")).setFlagsFromString("--interrupt-budget=2000000");
     if (isHook) await (await import("../dist/bin/hook.js")).hookProcess(words);
     else process.exitCode = await (await import("../dist/bin/start.js")).main(process.argv.slice(2));
   } catch (error) {
