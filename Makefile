@@ -1,7 +1,7 @@
 # Two commands work on a fresh machine with Node 20+, npm and make: `make demo` and `make test`. Either may come first.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all check build generate bench conformance field fuzz mutation mutation-host soak hosts agents test-opa bless clean lint startup large edited
+.PHONY: help demo test test-all check build generate bench conformance field fuzz mutation mutation-host soak rehearsal hosts agents test-opa bless clean lint startup large edited
 MAKEFLAGS += --no-print-directory
 
 VITEST := npx vitest run --config test/vitest.config.ts
@@ -112,6 +112,9 @@ endif
 
 soak: build ## a required ledger under attack, then decisions for ten minutes while the bundle is replaced (SECONDS=600)
 	SECONDS=$(or $(SECONDS),600) npx tsx --expose-gc test/runtime/operate/soak.ts
+
+rehearsal: build ## a fleet of fifty processes with a registry, a bundle server, Redis, Envoy and Prometheus's rules: keys rotate, roll-outs, roll-back, revocation, outages (SIZE=50)
+	PORTCULLIS_FLEET=$(or $(SIZE),50) $(VITEST) test/rehearsal
 
 bench: build ## measure every decision beside its alternatives (ARGS="--quick --size L --baseline FILE --check")
 	npx tsx --tsconfig bench/tsconfig.json bench/run.ts $(ARGS)

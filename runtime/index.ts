@@ -166,7 +166,7 @@ export {
 } from "./operate/decision-log.ts";
 export { eventText } from "./operate/event-text.ts";
 export type { FollowStatus } from "./operate/follower.ts";
-export { type HttpHeaders, type HttpSourceOptions, httpSource } from "./operate/http-source.ts";
+export { type HttpHeaders, type HttpRequest, type HttpSourceOptions, httpSource } from "./operate/http-source.ts";
 export type { CryptoKeyLike, LedgerKey } from "./operate/ledger-signer.ts";
 export { type LoggedDecision, loggedDecisions, type UnaskableDecision } from "./operate/logged-decision.ts";
 export type { MaskRule } from "./operate/mask.ts";

@@ -17,6 +17,7 @@ import { holdOptions, type OptionTable } from "./options.ts";
 import type { Policy } from "./policy.ts";
 
 export { approvalFolder } from "./node/approval-folder.ts";
+export { type AwsCredentials, type AwsSignatureOptions, awsSignature } from "./node/aws-signature.ts";
 export { type FileHistoryOptions, fileHistory } from "./node/file-history.ts";
 export { type OciSourceOptions, ociSource, pushBundle } from "./node/oci.ts";
 

@@ -12,7 +12,7 @@ import { sizeLimit, sleep, staleLimit, timerLimit } from "./times.ts";
 /** How often a URL is asked, with which headers, and how much of an answer is taken. */
 export interface HttpSourceOptions {
   /** Sent to the URL's own origin, such as `authorization`; a function is asked each time. */
-  readonly headers?: HttpHeaders | (() => HttpHeaders | Promise<HttpHeaders>);
+  readonly headers?: HttpHeaders | ((request: HttpRequest) => HttpHeaders | Promise<HttpHeaders>);
   /** Milliseconds between checks: some time from `minDelay` (60,000) to `maxDelay` (120,000). Failures wait up to `maxDelay`. */
   readonly minDelay?: number;
   readonly maxDelay?: number;
@@ -38,6 +38,13 @@ const HTTP_SOURCE_OPTIONS: OptionTable = {
   wait: "number",
   fetch: "function",
 };
+
+/** What is asked for, by GET. */
+export interface HttpRequest {
+  readonly url: string;
+  /** When; absent: now. */
+  readonly date?: Date;
+}
 
 /** By name. */
 export type HttpHeaders = { readonly [name: string]: string };
@@ -99,7 +106,7 @@ class HttpSource implements BundleSource {
     (timer as { unref?: () => void }).unref?.();
     const started = performance.now();
     try {
-      const own = typeof headers === "function" ? await headers() : headers;
+      const own = typeof headers === "function" ? await headers({ url: this.url }) : headers;
       const prefer = seconds > 0 ? `modes=snapshot;wait=${seconds}` : "modes=snapshot";
       const response = await fetchRedirected({
         fetch,

@@ -21,9 +21,9 @@ export interface Registry {
 export const USER = { username: "newsroom", password: "newsroom-secret" };
 const HASH = "$2b$04$QQeOgsFoVVJ.Zzz73UG9UeC0I1dnkj3MgkyEdmp/BADtXrh7iVYoO";
 
-/** `asks`: whether it asks who it is. */
-export async function startRegistry(asks: boolean): Promise<Registry> {
-  const port = await freePort();
+/** `asks`: whether it asks who it is. It is empty. */
+export async function startRegistry(asks: boolean, at?: number): Promise<Registry> {
+  const port = at ?? (await freePort());
   const folder = mkdtempSync(join(tmpdir(), "portcullis-registry-"));
   const [config, users] = [join(folder, "config.yml"), join(folder, "users")];
   writeFileSync(users, `${USER.username}:${HASH}\n`);
@@ -41,7 +41,7 @@ export async function startRegistry(asks: boolean): Promise<Registry> {
   return {
     host: `127.0.0.1:${port}`,
     async stop() {
-      const exit = child.exitCode === null ? once(child, "exit") : undefined;
+      const exit = child.exitCode === null && child.signalCode === null ? once(child, "exit") : undefined;
       child.kill("SIGKILL");
       await exit;
       rmSync(folder, { recursive: true, force: true });

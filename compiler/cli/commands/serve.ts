@@ -26,7 +26,7 @@ import { HISTORY_FLAG, openHistory } from "../history.ts";
 import { DATA_FLAG } from "../host-data.ts";
 import { demandEntrypoint } from "../policy/known-entrypoint.ts";
 import { SOURCES } from "../policy/load-policy.ts";
-import { isUrl, tokenFor } from "../policy/remote-source.ts";
+import { isUrl, showing } from "../policy/remote-source.ts";
 import { type Following, type OpenedPolicy, openPolicy } from "../policy/served-policy.ts";
 import { readVerificationKey, type SigningFlags, signatureOptions, VERIFICATION_KEY } from "../signing-options.ts";
 import { readToken } from "../state.ts";
@@ -55,6 +55,7 @@ interface ServeFlags extends SigningFlags {
   readonly history?: string;
   readonly shadow?: string;
   readonly sourceToken?: string;
+  readonly sourceRegion?: string;
   readonly follow?: string;
   readonly staleAfter?: string;
   readonly persist?: string;
@@ -92,6 +93,10 @@ export function registerServe(root: Command, context: Context): void {
       .option(
         "--source-token <file>",
         "file with the token that the bundle's URL wants; it is read again for each check",
+      )
+      .option(
+        "--source-region <region>",
+        "sign requests to the bundle's URL as object stores ask for it (SigV4), with the AWS_ACCESS_KEY_ID and the like of the environment",
       )
       .option("--follow <seconds>", "ask the URL again every so often, and take what is new and good")
       .option("--stale-after <seconds>", "with --follow: deny everything when the URL gave no good answer for so long")
@@ -174,7 +179,7 @@ Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address tha
         ...(flags.logRequired ? { unrecorded: "deny" as const } : {}),
       };
       const follow = followOf(flags);
-      const asking = tokenFor(source, flags.sourceToken);
+      const asking = showing(source, flags);
       const history = await openHistory(flags.history);
       const state = stateOf(flags, history.store);
       const opened = await openPolicy(source, { ...asking, options, follow, data: flags.data }, terminal);

@@ -1,7 +1,7 @@
 /** Bundles that are elsewhere: at an http(s) URL, or in a registry of the OCI. */
 
 import { type BundleSource, type HttpSourceOptions, httpSource } from "@portcullis/runtime";
-import { bearerFile, ociSource } from "@portcullis/runtime/node";
+import { awsSignature, bearerFile, ociSource } from "@portcullis/runtime/node";
 import { CliError } from "../exit.ts";
 import { readToken } from "../state.ts";
 
@@ -13,18 +13,31 @@ export function isOci(text: string): boolean {
   return text.startsWith("oci://");
 }
 
+/** How the server of an http(s) URL knows who asks. */
+interface Showing {
+  /** File with a token. */
+  readonly sourceToken?: string;
+  /** Requests are signed for this region, by the credentials of the environment. */
+  readonly sourceRegion?: string;
+}
+
 /**
- * The token of a file, for the server of an http(s) URL. Throws CliError for other places: a registry is asked by what `docker login`
- * left, and on the way to another machine anybody could read a token that is sent without TLS.
+ * The headers for the server of an http(s) URL. Throws CliError for other places: a registry is asked by what `docker login` left, and
+ * on the way to another machine anybody could read a token that is sent without TLS.
  */
-export function tokenFor(place: string, file: string | undefined): Pick<HttpSourceOptions, "headers"> {
-  if (file === undefined) return {};
-  if (!isUrl(place) || !URL.canParse(place)) throw new CliError("`--source-token` needs an http(s) URL");
+export function showing(place: string, { sourceToken, sourceRegion }: Showing): Pick<HttpSourceOptions, "headers"> {
+  if (sourceToken !== undefined && sourceRegion !== undefined)
+    throw new CliError("`--source-token` and `--source-region` are two ways to show who asks: choose one");
+  const flag = sourceToken === undefined ? "--source-region" : "--source-token";
+  if (sourceToken === undefined && sourceRegion === undefined) return {};
+  if (!isUrl(place) || !URL.canParse(place)) throw new CliError(`\`${flag}\` needs an http(s) URL`);
   const { protocol, hostname } = new URL(place);
   if (protocol !== "https:" && !/^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname))
-    throw new CliError("`--source-token` would be sent without TLS");
-  readToken(file);
-  return { headers: bearerFile(file) };
+    throw new CliError(`\`${flag}\` would be sent without TLS`);
+  if (sourceRegion === "") throw new CliError("`--source-region` is empty");
+  if (sourceRegion !== undefined) return { headers: awsSignature({ region: sourceRegion }) };
+  readToken(sourceToken as string);
+  return { headers: bearerFile(sourceToken as string) };
 }
 
 /** Whether a bundle is fetched, and not a file. */
