@@ -23,7 +23,9 @@ import { compileExample } from "./bundles.ts";
 import { succeeds } from "./opa.ts";
 
 const file = fileURLToPath(new URL("../../policies/deploy/prometheus/alerts.yml", import.meta.url));
-const page = readFileSync(fileURLToPath(new URL("../../policies/deploy/README.md", import.meta.url)), "utf8");
+const deploy = (name: string): string =>
+  readFileSync(fileURLToPath(new URL(`../../policies/deploy/${name}`, import.meta.url)), "utf8");
+const page = deploy("README.md");
 interface Rule {
   readonly alert: string;
   readonly expr: string;
@@ -250,6 +252,7 @@ describe("policies/deploy/prometheus", { timeout: 60_000 }, () => {
     const { after } = await told(() => undefined);
     for (const { alert, expr } of rules) {
       expect(page).toContain(`\`${alert}\``);
+      expect(deploy("REHEARSAL.md")).toContain(`**\`${alert}\`**`);
       for (const name of expr.match(/portcullis_\w+/g) ?? []) expect(after).toContain(`\n# TYPE ${name} `);
     }
   });

@@ -105,14 +105,14 @@ function responseOf(answer: CheckAnswer | Answer): object {
 
 /** Members of `google.rpc.Code`. */
 const [OK, PERMISSION_DENIED] = [0, 7];
-const SERVICE = "envoy.service.auth.v3.Authorization";
+export const SERVICE = "envoy.service.auth.v3.Authorization";
 
 const field = (type: string, id: number): object => ({ type, id });
 const texts = (id: number): object => ({ keyType: "string", type: "string", id });
 const message = (fields: object): object => ({ fields });
 
 /** Fields that are not here are skipped where they come. */
-const MESSAGES = {
+export const MESSAGES = {
   nested: {
     envoy: {
       nested: {
