@@ -1,5 +1,5 @@
 /**
- * Asks a server for so many answers: `connections` connections that stay open, one request after the other on each. What to do is JSON
+ * Asks a server for `count` answers: `connections` connections stay open, one request after the other on each. What to do is JSON
  * on its standard input. Ends with an error for an answer that is not 200, or denies.
  */
 

@@ -11,7 +11,7 @@ import { holdOptions, type OptionTable } from "../options.ts";
 export interface AwsCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Of credentials that end. */
+  /** Temporary credentials have one. */
   readonly sessionToken?: string | undefined;
 }
 
@@ -38,12 +38,12 @@ export function awsSignature(options: AwsSignatureOptions): (request: HttpReques
   const { region, service = "s3", credentials = fromEnvironment } = options;
   if (typeof region !== "string" || region === "") throw new TypeError("`region` is needed");
   return async ({ url, date = new Date() }) => {
-    const { AwsV4Signer } = await signer();
+    const { AwsV4Signer } = await signing();
     const datetime = date.toISOString().replace(/[:-]|\.\d{3}/g, "");
     const headers = { "x-amz-content-sha256": NO_BODY };
     const given = { ...(await credentials()), service, region, datetime, url, method: "GET", headers };
     const signed: Record<string, string> = {};
-    (await new AwsV4Signer(given as never).sign()).headers.forEach((value, name) => {
+    (await new AwsV4Signer(given).sign()).headers.forEach((value, name) => {
       if (name !== "host") signed[name] = value;
     });
     return signed;
@@ -61,9 +61,25 @@ function fromEnvironment(): AwsCredentials {
   return { accessKeyId, secretAccessKey, ...(token ? { sessionToken: token } : {}) };
 }
 
-async function signer(): Promise<typeof import("aws4fetch")> {
+/** What of `aws4fetch` is used. */
+interface Signing {
+  readonly AwsV4Signer: new (
+    request: AwsCredentials & {
+      readonly url: string;
+      readonly method: string;
+      readonly headers: HttpHeaders;
+      readonly service: string;
+      readonly region: string;
+      readonly datetime: string;
+    },
+  ) => { sign(): Promise<{ readonly headers: { forEach(visit: (value: string, name: string) => void): void } }> };
+}
+
+async function signing(): Promise<Signing> {
+  // The name is computed, so that bundlers leave the optional package alone.
+  const name = ["aws4", "fetch"].join("");
   try {
-    return await import("aws4fetch");
+    return (await import(/* webpackIgnore: true */ /* @vite-ignore */ name)) as Signing;
   } catch (error) {
     throw new Error(`a signed request needs \`npm install aws4fetch\`: ${(error as Error).message}`);
   }

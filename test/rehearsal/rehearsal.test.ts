@@ -88,7 +88,7 @@ describe.skipIf(!isAsked)(
       await fleet.pass(2);
       fleet.fires();
       writeKeys(fleet.keys, [fleet.pairs.new]);
-      // Who has the old key signs a policy of a higher sequence.
+      // A thief of the old key signs a policy of a higher sequence.
       await fleet.put("stolen", fleet.pairs.old);
       await fleet.pass(2);
       fleet.fires("PortcullisBundleRefused");
@@ -181,7 +181,7 @@ describe.skipIf(!isAsked)(
     it("6. fills the disks of its logs", async () => {
       for (const one of fleet.members) one.fillDisk();
       const [, free] = fleet.members;
-      // The first is on its way before the disk says that it is full; the answer waits for it, and is none.
+      // The first is on its way before the disk says that it is full; the answer waits for it, and is a denial.
       for (let i = 0; i < 3; i++)
         expect(
           (await fleet.askAll(fleet.members, "WRITER")).flatMap(({ result }, n) => (result?.allowed ? [n] : [])),

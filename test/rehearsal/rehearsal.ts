@@ -146,7 +146,7 @@ export class Rehearsal {
 
   /**
    * Publishes a revision, and asks without a break until all members of the rings decide by it. Resolves to the milliseconds from the
-   * beginning of the publishing to the end of the last answer that allowed `role`, 0 where there was none.
+   * beginning of the publishing to the end of the last answer that allowed `role`, 0 without an allow.
    */
   async rollOut(name: string, pair: SigningPair, rings: readonly Ring[], role = "WRITER"): Promise<number> {
     const members = rings.flatMap((ring) => this.of(ring));
@@ -188,7 +188,7 @@ export class Rehearsal {
     }
   }
 
-  /** Nobody answers. */
+  /** Minutes in which no member answers. */
   passSilently(minutes: number): void {
     for (let i = 0; i < minutes; i++) this.scrapes[++this.clock.minute] = new Map();
   }

@@ -96,7 +96,7 @@ export function registerServe(root: Command, context: Context): void {
       )
       .option(
         "--source-region <region>",
-        "sign requests to the bundle's URL as object stores ask for it (SigV4), with the AWS_ACCESS_KEY_ID and the like of the environment",
+        "sign requests to the bundle's URL as object stores ask for it (SigV4), with AWS_ACCESS_KEY_ID and the like of the environment; needs aws4fetch",
       )
       .option("--follow <seconds>", "ask the URL again every so often, and take what is new and good")
       .option("--stale-after <seconds>", "with --follow: deny everything when the URL gave no good answer for so long")

@@ -111,7 +111,7 @@ describe("a private object store", () => {
     awsSignature({ region: "eu-central-1", credentials: () => ({ ...EXAMPLE, secretAccessKey, sessionToken: TOKEN }) });
   const PATHS = ["/bucket/bundle.tar.gz", "/bucket/a%20b/c%2Bd.tar.gz?versionId=a%2Fb&x=1"];
 
-  it.each(PATHS)("gives %s to who signs with the secret, and to nobody else", async (path) => {
+  it.each(PATHS)("gives %s to a caller that signs with the secret, and to no other", async (path) => {
     const good = httpSource(base + path, { headers: signing() });
     expect(new TextDecoder().decode((await good.fetch(undefined, never)).bytes)).toBe("bundle");
     const bad = httpSource(base + path, { headers: signing("another") });
