@@ -52,3 +52,27 @@ describe("the example's decision tests", async () => {
     expect(chosen.length).toBeGreaterThan(1);
   });
 });
+
+describe("what would allow a call with a flag too many", async () => {
+  const opened = await openBundle("generated", readFileSync(generated), { builtins });
+  const explaining = opened.ok ? await prepareExplain(opened.value, "portcullis/call/decision") : opened;
+  const call = {
+    ...{ role: "WRITER", lane: "DRAFTING", tool: "draft.create", scope: { story_id: "s", run_id: "r" } },
+    lineage: [{ agent_type: "news_desk", spawn_depth: 0 }],
+  };
+  it.each([[["external_publication"]], [["dry", "external_publication", "other"]]])(
+    "%j takes it out",
+    async (flags) => {
+      if (!explaining.ok) throw new Error(explaining.problem.message);
+      const explanation = await explaining.value(JSON.stringify({ ...call, flags }), { remedies: true });
+      if (!explanation.ok) throw new Error(explanation.problem.message);
+      const changes = explanation.value.remedies.request.flatMap(({ changes }) => changes);
+      expect(changes.map(({ path, to }) => [path, to])).toContainEqual([
+        ["flags", flags.indexOf("external_publication")],
+        undefined,
+      ]);
+      // It becomes no other text of the request.
+      expect(changes.filter(({ path, to }) => path[0] === "flags" && typeof to === "string")).toEqual([]);
+    },
+  );
+});

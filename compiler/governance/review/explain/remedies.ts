@@ -4,9 +4,10 @@
  * what gates mean, and every answer is that of the Rego itself.
  */
 
+import { didYouMean } from "@portcullis/rego/diagnostics";
 import { isJsonObject } from "@portcullis/rego/value";
 import { policyEdits, requestEdits, type State } from "./candidates.ts";
-import { type Edit, edited } from "./edit.ts";
+import { type Edit, edited, valueAt } from "./edit.ts";
 import type { Step } from "./explainer.ts";
 
 export interface Asked {
@@ -59,7 +60,13 @@ export function remediesOf(
           next.push({ node: { ...state, edits: all, asked: found }, rank: rankOf(found, steps) });
       }
     }
-    if (allowed.length > 0) return smallest(allowed.map((edits) => withoutNeedless(start, edits, ask)));
+    if (allowed.length > 0)
+      return smallest(
+        withoutReplaced(
+          start,
+          allowed.map((edits) => withoutNeedless(start, edits, ask)),
+        ),
+      );
     next.sort((a, b) => compareRanks(b.rank, a.rank) || a.node.edits.length - b.node.edits.length);
     nodes = [];
     for (const { node } of next) {
@@ -88,6 +95,28 @@ function withoutNeedless(start: State, edits: readonly Edit[], ask: AskAbout): E
     if (fewer.length > 0 && isAllowed(ask(state)?.decision)) kept = fewer;
   }
   return kept;
+}
+
+/**
+ * An element of a list that may as well go is not said to become another one, unless it is misspelt: `flags: [SECRET]` is not
+ * mended by the name of a lane.
+ */
+function withoutReplaced(start: State, remedies: readonly Edit[][]): Edit[][] {
+  const key = (edits: readonly Edit[]): string =>
+    JSON.stringify(edits.map(({ document, path, to }) => [document, path, to ?? "absent"]));
+  const known = new Set(remedies.map(key));
+  return remedies.filter((edits) => {
+    const may = (edit: Edit): boolean => {
+      const isRemovable = known.has(key(edits.map((e) => (e === edit ? { ...e, to: undefined } : e))));
+      return edit.to === undefined || typeof edit.path.at(-1) !== "number" || !isRemovable || isMisspelt(start, edit);
+    };
+    return edits.every(may);
+  });
+}
+
+function isMisspelt(start: State, { document, path, to }: Edit): boolean {
+  const before = valueAt(start[document], path);
+  return typeof before === "string" && typeof to === "string" && didYouMean(before, [to]).meant !== undefined;
 }
 
 /** Those with the fewest changes: of the smallest parts first, and then in the order in which they were found. */
