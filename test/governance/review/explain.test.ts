@@ -68,11 +68,11 @@ describe("what would allow a call with a flag too many", async () => {
       if (!explanation.ok) throw new Error(explanation.problem.message);
       const changes = explanation.value.remedies.request.flatMap(({ changes }) => changes);
       expect(changes.map(({ path, to }) => [path, to])).toContainEqual([
-        ["flags", flags.indexOf("external_publication")],
+        ["input", "flags", flags.indexOf("external_publication")],
         undefined,
       ]);
       // It becomes no other text of the request.
-      expect(changes.filter(({ path, to }) => path[0] === "flags" && typeof to === "string")).toEqual([]);
+      expect(changes.filter(({ path, to }) => path[1] === "flags" && typeof to === "string")).toEqual([]);
     },
   );
 });
