@@ -49,7 +49,7 @@ const shown = (micros: number): string => micros.toFixed(1);
 const chosen = ({ data }: Bundle): Workload[] =>
   workloadsOf(data.portcullis.policy).filter(({ size, outcome }) => size === "typical" && outcome === "allow");
 
-async function byKind(bundle: Bundle): Promise<string[][]> {
+async function byKind(bundle: Bundle, adapted: Bundle): Promise<string[][]> {
   const server = await served(bundle.path);
   const rows = [["decision", "processor time a request, µs", "a second and core"]];
   try {
@@ -60,7 +60,7 @@ async function byKind(bundle: Bundle): Promise<string[][]> {
   } finally {
     await server.stop();
   }
-  for (const [over, micros] of await checksOf(bundle.path, REQUESTS))
+  for (const [over, micros] of await checksOf(adapted.path, REQUESTS))
     rows.push([`Envoy's check, ${over}`, shown(micros), perCore(micros)]);
   return rows;
 }
@@ -121,12 +121,12 @@ async function reloading(bundle: Bundle): Promise<string> {
   }
 }
 
-const example = await bundleOf("example");
+const small = await bundleOf("S");
 const sections = [
-  ["Decisions by kind", markdownTable(await byKind(example))],
-  ["What a log costs (`tool`)", markdownTable(await byLog(example))],
+  ["Decisions by kind", markdownTable(await byKind(small, await bundleOf("example")))],
+  ["What a log costs (`tool`)", markdownTable(await byLog(small))],
   ["Policies by size", markdownTable(await bySize(values.sizes.split(",")))],
-  ["Reload under load", await reloading(example)],
+  ["Reload under load", await reloading(small)],
 ];
 const machine = machineNow(loadAtStart);
 const head = `# Capacity
