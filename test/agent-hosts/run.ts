@@ -19,8 +19,11 @@ import { signedApproval } from "./signed-approval.ts";
 const page = join(root, "compiler/HOSTS.md");
 const COLUMNS = [...SCENARIOS.map(({ name }) => name), "signed approval"];
 
-/** Each host with its version, and what became of each scenario. */
-type Row = readonly [host: string, version: string, ...cells: string[]];
+const HEAD = ["host", "version", "run on", ...COLUMNS];
+const NOT_RUN = COLUMNS.map(() => "not run");
+
+/** Each host with its version and the day, and what became of each scenario. */
+type Row = readonly [host: string, version: string, day: string, ...cells: string[]];
 
 async function main(words: readonly string[]): Promise<number> {
   const names = words.filter((word) => word !== "--write");
@@ -34,13 +37,32 @@ async function main(words: readonly string[]): Promise<number> {
     for (const scenario of version === undefined ? [] : SCENARIOS)
       cells.push(await outcome(host, version as string, scenario));
     if (version !== undefined) cells.push(await signedApproval(host, version));
-    const row: Row = [host.name, version ?? "not installed", ...(version ? cells : COLUMNS.map(() => "not run"))];
+    const today = new Date().toISOString().slice(0, 10);
+    const row: Row = version ? [host.name, version, today, ...cells] : [host.name, "not installed", "-", ...NOT_RUN];
     process.stdout.write(`${row.join(" | ")}\n`);
     rows.push(row);
   }
-  if (words.includes("--write")) writeFileSync(page, `${pageOf(rows)}${appendix(readFileSync(page, "utf8"))}`);
+  if (words.includes("--write")) {
+    const before = readFileSync(page, "utf8");
+    writeFileSync(page, `${pageOf(withKept(rows, before))}${appendix(before)}`);
+  }
   return rows.some((row) => row.some((cell) => cell.startsWith(WRONG))) ? 1 : 0;
 }
+
+/** All hosts: those that were not run now have the row of their last run, if it had the same scenarios. */
+function withKept(rows: readonly Row[], before: string): Row[] {
+  const lines = before
+    .split("\n")
+    .filter((line) => line.startsWith("| "))
+    .map(cellsOf);
+  const isSame = lines[0]?.join() === HEAD.join();
+  return AGENT_HOSTS.map(({ name }) => {
+    const kept = isSame ? lines.find(([host]) => host === name) : undefined;
+    return rows.find(([host]) => host === name) ?? ((kept ?? [name, "-", "-", ...NOT_RUN]) as unknown as Row);
+  });
+}
+
+const cellsOf = (line: string): string[] => line.slice(2, -2).split(" | ");
 
 /** Installs the program where it is not there yet; `undefined` where npm cannot. */
 function versionOf({ package: name }: AgentHost): string | undefined {
@@ -54,13 +76,12 @@ function versionOf({ package: name }: AgentHost): string | undefined {
 }
 
 function pageOf(rows: readonly Row[]): string {
-  const head = ["host", "version", ...COLUMNS];
-  const table = [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
+  const table = [HEAD, HEAD.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
   return `# Agent hosts
 
 <!-- Written by \`make agents\`; do not edit. -->
 
-Run on ${new Date().toISOString().slice(0, 10)}. Real agent programs with a scripted model on loopback, configured by \`portcullis init --for\` with a signed bundle. The model calls a tool that makes a file. A host has obeyed when the hook was asked, and the file is there for an allow and for nothing else; with \`ask\` no person is there to be asked. *Refused*: the host does not obey it, so \`init --for\` does not configure it. A missing hook is one whose Node is not there; a crash, a killed one; a slow one never answers. \`cd\`: the agent has changed to another folder before. Codex runs hooks that a person has trusted (\`/hooks\`), and no others. Command in a text: a person starts a command file or a skill whose text holds a command, which the host may run before the model reads it; skill: the model reads one; *not held*: the command runs and no hook is asked; *no commands*: the text is read as it is; *not read*: without a terminal the host takes no such name. Input of a command: an allowed command is a shell that reads more. Environment of the project: its \`.env\` and settings name a file that Node loads, and that ends a hook with an allow. Signed approval: denied with a digest, approved by \`portcullis approve\`, allowed once, denied again.
+Real agent programs with a scripted model on loopback, configured by \`portcullis init --for\` with a signed bundle. The model calls a tool that makes a file. A host has obeyed when the hook was asked, and the file is there for an allow and for nothing else; with \`ask\` no person is there to be asked. *Refused*: the host does not obey it, so \`init --for\` does not configure it. A missing hook is one whose Node is not there; a crash, a killed one; a slow one never answers. \`cd\`: the agent has changed to another folder before. Codex runs hooks that a person has trusted (\`/hooks\`), and no others. Command in a text: a person starts a command file or a skill whose text holds a command, which the host may run before the model reads it; skill: the model reads one; *not held*: the command runs and no hook is asked; *no commands*: the text is read as it is; *not read*: without a terminal the host takes no such name. Input of a command: an allowed command is a shell that reads more. Environment of the project: its \`.env\` and settings name a file that Node loads, and that ends a hook with an allow. Signed approval: denied with a digest, approved by \`portcullis approve\`, allowed once, denied again.
 
 ${table}
 

@@ -40,8 +40,15 @@ export interface AgentHost {
   readonly isExecutable?: true;
   /** Options that this host does not obey, each with the reason. */
   readonly refuses: Readonly<Record<string, string>>;
-  /** Texts whose commands run without the hook, in folders beside the host's settings, those of a project too: with one, it is refused. */
-  readonly unasked?: { readonly folders: readonly string[]; readonly ends: string; readonly holds: string };
+  /** Texts that run something beside the hook, in folders of a project's settings: with one, the host is refused. */
+  readonly texts?: {
+    readonly folders: readonly string[];
+    readonly ends: string;
+    readonly holds: RegExp;
+    readonly problem: string;
+    /** Those beside the host's own settings, too. */
+    readonly isOwnToo?: true;
+  };
   /** For people, once it is written. */
   readonly notes: readonly string[];
   /** A text with this hook in it and everything else kept. Throws CliError for one that nothing can be added to. */

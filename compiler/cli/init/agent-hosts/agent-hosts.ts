@@ -5,7 +5,7 @@ import { readCodexHooks, writeCodexHook } from "./codex.ts";
 import { type JsonHooks, readJsonHooks, writeJsonHook } from "./json-hooks.ts";
 import { opencodePlugin, readOpencodePlugin } from "./opencode-plugin.ts";
 import { clineScript, copilotFile, readClineScript, readCopilotFile, replacing } from "./own-files.ts";
-import { ownHookProblems } from "./project.ts";
+import { ownHookProblems, REWRITES } from "./project.ts";
 
 const NO_PERSON = { ask: "it asks no person: the call would be denied, or run" };
 const SESSION = { session_id: "init", cwd: "/", transcript_path: "/dev/null" };
@@ -45,12 +45,17 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     refuses: {},
     notes: [
       "settings of a project can switch hooks off (`disableAllHooks`); those that an administrator manages cannot",
-      "hooks that a skill or a project's settings bring run without this one: an administrator's `allowManagedHooksOnly` keeps them off, and this hook then belongs into the managed settings; else keep `.claude` from what the agent may write",
+      "hooks that a skill, an agent or a project's settings bring run without this one: an administrator's `allowManagedHooksOnly` keeps them off, and this hook then belongs into the managed settings; else keep `.claude` from what the agent may write",
     ],
     imported: { from: "claude-settings", member: "permissions" },
     write: (text, hook) => writeJsonHook(CLAUDE, text, hook),
     read: (text) => readJsonHooks(CLAUDE, text),
     readProject: (text) => ownHookProblems(text, CHANGING),
+    texts: {
+      // In the front matter.
+      ...{ folders: ["agents", "skills", "commands"], ends: ".md", holds: /^---(?:(?!\n---)[\s\S])*\bhooks["']?\s*:/ },
+      problem: `has hooks of its own, which run without this one: such a hook ${REWRITES}`,
+    },
     payload: (tool_name, tool_input) => ({
       ...SESSION,
       ...{ permission_mode: "default", hook_event_name: "PreToolUse", tool_name, tool_input, tool_use_id: "init" },
@@ -79,7 +84,10 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     ...{ id: "gemini", title: "Gemini CLI", program: "gemini", least: "0.61.0" },
     ...{ folder: [undefined, ".gemini"], projectFiles: [".gemini/settings.json"], file: "settings.json" },
     refuses: NO_PERSON,
-    unasked: { folders: ["commands", "extensions"], ends: ".toml", holds: "!{" },
+    texts: {
+      ...{ folders: ["commands", "extensions"], ends: ".toml", holds: /!\{/, isOwnToo: true },
+      problem: "holds a command (`!{`), and Gemini CLI asks no hook about it: take it out, or the file away",
+    },
     notes: [
       "commands that stand in a command file (`!{…}`) run without the hook: Gemini CLI asks a person about each, and with `--yolo` no one; keep `.gemini` and `.env` from what the agent may write",
     ],

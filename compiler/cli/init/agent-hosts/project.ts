@@ -11,7 +11,7 @@ import { settingsOf } from "./json-hooks.ts";
 const LOADED = new RegExp(
   `\\b(${[...LOADING, "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS"].join("|")}|LD_\\w+|DYLD_\\w+)\\s*[=:]`,
 );
-const REWRITES = "may change a call once it is decided, and the host makes the changed one";
+export const REWRITES = "may change a call once it is decided, and the host makes the changed one";
 
 /** Never throws. `file`: the host's own configuration. */
 export function projectProblems(host: AgentHost, file: string, projects: readonly string[]): string[] {
@@ -56,21 +56,14 @@ function environmentProblems({ title, folder: [, ofHome] }: AgentHost, project: 
   });
 }
 
-/** Texts that are there, with commands in them that no hook is asked about. */
-function textProblems(
-  { title, unasked, folder: [, ofHome] }: AgentHost,
-  file: string,
-  projects: readonly string[],
-): string[] {
-  if (unasked === undefined) return [];
-  const settings = [dirname(file), ...projects.map((project) => join(project, ofHome))];
+/** Texts that are there, and run something that no hook is asked about. */
+function textProblems({ texts, folder: [, ofHome] }: AgentHost, file: string, projects: readonly string[]): string[] {
+  if (texts === undefined) return [];
+  const settings = [...(texts.isOwnToo ? [dirname(file)] : []), ...projects.map((project) => join(project, ofHome))];
   return settings
-    .flatMap((at) => unasked.folders.flatMap((name) => filesBelow(join(at, name))))
-    .filter((name) => name.endsWith(unasked.ends) && readFileSync(name, "utf8").includes(unasked.holds))
-    .map(
-      (name) =>
-        `\`${name}\` holds a command (\`${unasked.holds}\`), and ${title} asks no hook about it: take it out, or the file away`,
-    );
+    .flatMap((at) => texts.folders.flatMap((name) => filesBelow(join(at, name))))
+    .filter((name) => name.endsWith(texts.ends) && texts.holds.test(readFileSync(name, "utf8")))
+    .map((name) => `\`${name}\` ${texts.problem}`);
 }
 
 /**
