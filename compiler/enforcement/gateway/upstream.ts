@@ -66,7 +66,8 @@ export interface Asker {
 /** Asks an origin, and keeps connections to it. */
 export function asker({ protocol }: URL): Asker {
   const isTls = protocol === "https:";
-  const agent = isTls ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
+  const kept = { keepAlive: true };
+  const agent = isTls ? new TlsAgent(kept) : new Agent(kept);
   return {
     ask: (at, method, headers, message, signal) => {
       const body = message === undefined ? undefined : JSON.stringify(message);

@@ -44,6 +44,19 @@ const start = (more: object = {}, args: object = { subagent_type: "a-b" }): obje
   ...{ tool_name: "Agent", tool_input: args, ...more },
 });
 
+/** Starts on hosts that do not say who calls, each in its own shape. */
+const BLIND = {
+  copilot: {
+    ...{ hook_event_name: "PreToolUse", timestamp: "2026-01-01T00:00:00.000Z", session_id: "s", cwd: "/" },
+    ...{ tool_name: "task", tool_input: { agent_type: "a-b" } },
+  },
+  cline: {
+    ...{ clineVersion: "", taskId: "t", hookName: "tool_call", preToolUse: { toolName: "spawn_agent" } },
+    tool_call: { id: "c", name: "spawn_agent", input: { agent_type: "a-b" } },
+  },
+  opencode: { hook_event_name: "tool.execute.before", tool: "task", args: { subagent_type: "a-b" } },
+};
+
 async function answer(input: object, spawns: Spawns | undefined, given: Partial<HookHost> = {}) {
   const records: unknown[] = [];
   const host: HookHost = {
@@ -100,6 +113,10 @@ async function starts(): Promise<void> {
   const allowed = await answer(start({ tool_name: "Task" }), spawning({ desk: ["a_b"] }));
   const [[written]] = allowed.records as [[Record<string, unknown>]];
   same("an allow", [written["disposition"], written["tool"], "details" in written], ["ALLOW", "Task", false]);
+  const unnamed = spawning({ desk: ["a_b"] });
+  Object.assign(unnamed.policy, { revision: undefined });
+  const [[noted]] = (await answer(start(), unnamed)).records as [[object]];
+  same("without a revision", "revision" in noted, false);
   await mapped();
   await limited();
 }
@@ -148,12 +165,15 @@ async function undecided(): Promise<void> {
     [start(), open, { caller: { ...CALLER, lineage: [] } }, "does not say who starts"],
     [start({ model: "m", tool_name: "spawn_agent" }, {}), open, {}, "has no type: `agent_type`"],
     [{ hook_event_name: "BeforeTool", tool_name: "invoke_agent" }, open, {}, "does not say which agent calls"],
+    [BLIND.copilot, open, {}, "does not say which agent calls"],
+    [BLIND.cline, open, {}, "does not say which agent calls"],
+    [BLIND.opencode, open, {}, "does not say which agent calls"],
     [generic("Agent", { subagent_type: "a-b" }), undefined, {}, "no `--governance`"],
   ] as const) {
     const { verdict, message, records } = await answer(input, spawns, given as Partial<HookHost>);
     same(words, [verdict, message.includes(words), records.length], ["deny", true, 0]);
   }
-  for (const args of [{}, { subagent_type: null }, null, "x", ["subagent_type"]])
+  for (const args of [{}, { subagent_type: null }, null, undefined, "x", ["subagent_type"]])
     same("another tool of that name", (await answer(generic("Task", args), undefined)).verdict, "allow");
   same("another tool", (await answer(start({ tool_name: "other" }), undefined)).verdict, "allow");
 }

@@ -3,8 +3,9 @@ import { executionSurvivors } from "./execution-survivors.ts";
 import { gatewaySurvivors } from "./gateway-survivors.ts";
 import type { HostMutant } from "./mutants.ts";
 import type { Survivor } from "./survivor.ts";
+import { upstreamSurvivors } from "./upstream-survivors.ts";
 
-const survivors: readonly Survivor[] = [...executionSurvivors, ...gatewaySurvivors];
+const survivors: readonly Survivor[] = [...executionSurvivors, ...gatewaySurvivors, ...upstreamSurvivors];
 
 const met = new Set<Survivor>();
 

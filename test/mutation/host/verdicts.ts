@@ -7,6 +7,7 @@ import {
   denialText,
   memoryHistory,
 } from "@portcullis/runtime";
+import { shortened } from "../../../compiler/enforcement/gateway/denial.ts";
 import { type Caller, type ToolMap, Verdicts } from "../../../compiler/enforcement/gateway/index.ts";
 import { type Check, same } from "./check.ts";
 
@@ -186,5 +187,12 @@ async function calls(): Promise<void> {
 function words(): void {
   const decision = denied("G", { missing: ["a"], approval: "required" }) as CallDecision;
   same("words", denialText('a"b', decision), 'The policy denies "a\\"b": G, r; missing ["a"]; approval "required"');
+  const most = "a".repeat(2000);
+  for (const [text, shown] of [
+    [most, most],
+    [`${most}a`, `${most}…`],
+    [`${most.slice(1)}\u{1f600}`, `${most.slice(1)}…`],
+  ] as const)
+    same(`${text.length} characters`, shortened(text), shown);
   same("few words", denialText("a", denied("G") as CallDecision), 'The policy denies "a": G, r');
 }
