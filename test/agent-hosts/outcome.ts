@@ -1,7 +1,7 @@
 /** One scenario with one host, and what became of it. */
 
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { removeFolder, temporaryFolder, write } from "../cli/terminal.ts";
 import { configuredHook, type Files, run } from "./configured.ts";
@@ -39,10 +39,17 @@ export async function outcome(host: AgentHost, version: string, scenario: Scenar
     const place: Place = { ...at, port: model.port };
     host.configure?.(place);
     if (scenario.agent !== undefined) host.writeAgent?.(place, scenario.agent, MARK);
-    if (text !== undefined) write(join(at.project, text.file), bodyOf(text, `touch ${at.made}`));
     const words = wordsOf(host, scenario, (name) => join(at.folder, "policy", name));
-    const configured = configuredHook(host, { ...at, version, place, words });
+    const configuring = { ...at, version, place, words };
+    const bring = (): void => void (text && write(join(at.project, text.file), bodyOf(text, `touch ${at.made}`)));
+    if (text?.runs === "unasked") {
+      bring();
+      if (!refusalOf(() => configuredHook(host, configuring)).includes(text.file)) return `${WRONG}, and not refused`;
+      rmSync(join(at.project, text.file));
+    }
+    const configured = configuredHook(host, configuring);
     if (typeof configured === "string") return configured;
+    bring();
     scenario.breaks?.(configured, place);
     await run(host, place, scenario.text === "typed" ? host.typed.args : host.args);
     const saw = { model, configured, made: existsSync(at.made) };
@@ -50,6 +57,16 @@ export async function outcome(host: AgentHost, version: string, scenario: Scenar
   } finally {
     model.close();
     removeFolder(at.folder);
+  }
+}
+
+/** What `init --for` says where it does not configure a host. */
+function refusalOf(configure: () => unknown): string {
+  try {
+    configure();
+    return "";
+  } catch (error) {
+    return (error as Error).message;
   }
 }
 
