@@ -5,7 +5,7 @@ const TYPES = "the other half says so already; the type wants it asked";
 const THROWS = "what follows throws, which denies; the reason is for people";
 const TIME = "a time, which is not measured to the last part";
 const ONCE = "a signal aborts once";
-const NOT_YET = "an answer below 200 is none yet: Node waits for the next";
+const NOT_YET = "what is below 200 is no answer yet: Node waits for the next";
 const AGENT = "the agent decides whether TLS is spoken";
 const GATEWAY = "enforcement/gateway";
 

@@ -169,7 +169,7 @@ async function old(
     readonly upstream: ReturnType<typeof sseUpstreamAt>;
     readonly streams: readonly ServerResponse[];
     readonly asked: readonly Asked[];
-    readonly faults: readonly string[];
+    readonly faults: string[];
     /** Opens a session; gives its id. */
     open(): Promise<string>;
   }) => Promise<void>,
