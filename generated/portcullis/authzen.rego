@@ -90,3 +90,11 @@ asked := {
 	"args": object.get(input.action, "properties", {}),
 	"facts": object.get(input, "facts", null),
 }
+
+# METADATA
+# title: portcullis/authzen/actions
+# description: The names of the actions that are mapped, sorted, for hosts that search for those which would be allowed.
+# entrypoint: true
+default actions := []
+
+actions := sort(object.keys(mapping.actions))
