@@ -132,11 +132,11 @@ const isThere = ({ needs }: { readonly needs: string }): boolean => existsSync(j
 /** The programs of an adapter: its own, and those of the page. */
 function textsOf(name: string, text: string): Readonly<Record<string, string>> {
   const blocks = blocksOf(pageText("runtime/agents/README.md")).filter(({ label }) => label === `${name}.ts`);
-  const shown = blocks.map((block, i) => [`${name}-page-${i}.ts`, block.text]);
-  return { [`${name}-types.ts`]: `${text}export {};\n`, ...Object.fromEntries(shown) };
+  const shown = blocks.map((block, i) => [`${name}-page-${i}.mts`, block.text]);
+  return { [`${name}-types.mts`]: `${text}export {};\n`, ...Object.fromEntries(shown) };
 }
 
-/** What the type checker says of the programs, by their names, a line a finding. They lie in the folder of SDKs. */
+/** What the type checker says of the programs, by their names, a line a finding. They lie in the folder of SDKs, and are modules whatever its package says. */
 function findings(texts: Readonly<Record<string, string>>): ReadonlyMap<string, readonly string[]> {
   const place = join(folder, "programs");
   mkdirSync(place, { recursive: true });
@@ -176,13 +176,13 @@ for (const [name, program] of Object.entries(PROGRAMS)) {
   if (!isThere(program)) process.stderr.write(`SKIPPED: ${needs} is not installed; \`make agents\` installs it\n`);
   describe.runIf(isThere(program))(`@portcullis/agents/${name}`, () => {
     it("keeps the SDK's types, and refuses what is wrong", () => {
-      const lines = found.get(`${name}-types.ts`) ?? [];
+      const lines = found.get(`${name}-types.mts`) ?? [];
       expect(lines.map((line) => wrong.find((start) => line.startsWith(start)) ?? line)).toEqual(wrong);
     });
 
     it("has a page whose program holds", () => {
-      expect(Object.keys(textsOf(name, text))).toEqual([`${name}-types.ts`, `${name}-page-0.ts`]);
-      expect(found.get(`${name}-page-0.ts`)).toEqual([]);
+      expect(Object.keys(textsOf(name, text))).toEqual([`${name}-types.mts`, `${name}-page-0.mts`]);
+      expect(found.get(`${name}-page-0.mts`)).toEqual([]);
     });
   });
 }
