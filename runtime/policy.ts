@@ -253,12 +253,10 @@ export class Policy<Ids extends PolicyIds = PolicyIds> implements KnownAs<Ids> {
   ): FoundId<Of, Member>[] {
     try {
       const asked: Record<string, unknown> = { ...request, [member]: "" };
-      const of = kind ?? searchedKind(asked);
-      // A decision that does not read the member would allow any text.
-      const id = SEARCHED[of]?.includes(member) ? this.ids[of] : -1;
-      if (id < 0) return [];
+      const of = searchedKind(asked, member, kind);
+      if (of === undefined || this.ids[of] < 0) return [];
       // A call is allowed only where its tool is, and most tools are not: they cost a fifth of a call.
-      const ids = of === "call" && this.ids.tool >= 0 ? [this.ids.tool, id] : [id];
+      const ids = of === "call" && this.ids.tool >= 0 ? [this.ids.tool, this.ids.call] : [this.ids[of]];
       return this.evaluator.allowedTexts(ids, asked, member) as FoundId<Of, Member>[];
     } catch {
       return [];
@@ -325,13 +323,6 @@ export class Policy<Ids extends PolicyIds = PolicyIds> implements KnownAs<Ids> {
 
 /** In a place of this module: loaders that read imports through functions have no room for one where the stack is full. */
 const DENIALS = FAULTS;
-
-/** What each decision that can be searched reads of what is searched for. */
-const SEARCHED: { readonly [kind in SearchedKind]?: readonly unknown[] } = Object.freeze({
-  lane: ["role", "lane"],
-  tool: ["role", "lane", "tool"],
-  call: ["role", "lane", "tool"],
-});
 
 /** The denial of a decision without an entrypoint, of a fault without a default answer, and of a full stack. */
 function faultOf(kind: unknown): unknown {

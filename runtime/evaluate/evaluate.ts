@@ -126,12 +126,9 @@ export class ModuleEvaluator implements Evaluator {
     let costly = 0;
     for (const text of (this.instance ?? this.renew()).strings.keys()) {
       input[member] = text;
-      const isAllowed = ids.every((id) => {
-        const decision = this.decide(id, input) as { readonly allowed?: unknown } | undefined;
-        return decision?.allowed === true && this.lastFault === undefined;
-      });
-      if (isAllowed) found.push(text);
+      const isAllowed = ids.every((id) => Object(this.decide(id, input)).allowed === true);
       const fault = this.lastFault;
+      if (isAllowed && fault === undefined) found.push(text);
       first ??= fault;
       if (fault !== undefined && fault.code !== "conflict" && ++costly > MOST_COSTLY) break;
     }

@@ -12,4 +12,10 @@ export type {
   PolicyIds,
   RequestOf,
 } from "./policy-ids.ts";
-export { type FoundId, type SearchedKind, type SearchedMember, type SearchRequest, searchedKind } from "./search.ts";
+export {
+  type FoundId,
+  type SearchedKind,
+  type SearchedMember,
+  type SearchRequest,
+  searchedKind,
+} from "./search.ts";

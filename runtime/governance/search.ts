@@ -16,11 +16,17 @@ export type FoundId<Ids extends PolicyIds, Member extends SearchedMember> = Id<I
 
 /** Members that requests of a decision may have. A call may have any. */
 const LANE: readonly string[] = ["role", "lane"];
-const TOOL: readonly string[] = [...LANE, "tool", "scope", "args"];
+const IDS: readonly string[] = [...LANE, "tool"];
+const TOOL: readonly string[] = [...IDS, "scope", "args"];
 
-/** The first of lane, tool and call whose requests may have all members that this one has. */
-export function searchedKind(request: { readonly [member: string]: unknown }): SearchedKind {
-  const members = Object.keys(request).filter((name) => request[name] !== undefined);
-  const fit = (most: readonly string[]): boolean => members.every((name) => most.includes(name));
-  return fit(LANE) ? "lane" : fit(TOOL) ? "tool" : "call";
+/**
+ * The decision that a search asks: `kind`, or the first of lane, tool and call whose requests may have all members that this one
+ * has. `undefined` for another, and for one that does not read what is searched for: it would allow any text.
+ */
+export function searchedKind(request: object, member: string, kind?: SearchedKind): SearchedKind | undefined {
+  const members = Object.entries(request).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  const fits = (most: readonly string[]): boolean => members.every((name) => most.includes(name));
+  const asked = kind ?? (fits(LANE) ? "lane" : fits(TOOL) ? "tool" : "call");
+  if (asked === "lane") return LANE.includes(member) ? asked : undefined;
+  return ["tool", "call"].includes(asked) && IDS.includes(member) ? asked : undefined;
 }

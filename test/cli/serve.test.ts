@@ -7,7 +7,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync
 import { createServer, get } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { nodeHost } from "../../compiler/documents/node.ts";
 import { compile } from "../../compiler/governance/pipeline.ts";
@@ -43,8 +43,10 @@ interface Running {
   said(): string;
 }
 
-async function start(source: string, ...flags: string[]): Promise<Running> {
-  const child = spawn(process.execPath, [bin, "serve", source, "--addr", "127.0.0.1:0", ...flags]);
+const start = (source: string, ...flags: string[]): Promise<Running> => startWith([], source, ...flags);
+
+async function startWith(node: readonly string[], source: string, ...flags: string[]): Promise<Running> {
+  const child = spawn(process.execPath, [...node, bin, "serve", source, "--addr", "127.0.0.1:0", ...flags]);
   children.push(child);
   let said = "";
   child.stderr.on("data", (bytes: Buffer) => (said += bytes.toString()));
@@ -110,6 +112,25 @@ describe("serve", { timeout: 120_000 }, () => {
     expect(await ended(running, "SIGTERM")).toBe(0);
     const events = readFileSync(log, "utf8").trim().split("\n");
     expect(events.length).toBe(2);
+  });
+
+  it("is not ended by a SIGHUP that comes with its first word", async () => {
+    const file = join(folder, "at-once.tar.gz");
+    writeFileSync(file, example);
+    const hook = join(folder, "at-once.mjs");
+    writeFileSync(
+      hook,
+      `const { write } = process.stderr;
+process.stderr.write = (text, ...rest) => {
+  if (text.includes("serving revision")) process.kill(process.pid, "SIGHUP");
+  process.stderr.write = write;
+  return write.call(process.stderr, text, ...rest);
+};`,
+    );
+    const running = await startWith(["--import", pathToFileURL(hook).href], file);
+    await until(() => running.said().split("serving revision").length > 2 || running.child.signalCode !== null);
+    expect(running.child.signalCode).toBeNull();
+    expect(await ask(running)).toMatchObject({ allowed: true });
   });
 
   it("asks a shadow beside, which never answers, and loads it again too", async () => {

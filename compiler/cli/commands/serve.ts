@@ -208,10 +208,12 @@ Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address tha
           throw error instanceof CheckServerError ? new CliError(error.message) : error;
         }),
       );
+      // Before it is said that it serves: a signal that is not awaited yet would end the process.
+      const ended = untilSignal(shadow === undefined ? [opened] : [opened, shadow], terminal);
       terminal.err(`serving revision ${opened.served().policy.revision ?? "-"} on ${server.url}\n`);
       if (flags.extAuthz !== undefined) terminal.err(`Envoy's checks over gRPC on ${flags.extAuthz}\n`);
       if (shadow !== undefined) terminal.err(`shadow revision ${shadow.policies.current.revision ?? "-"}\n`);
-      await untilSignal(shadow === undefined ? [opened] : [opened, shadow], terminal);
+      await ended;
       opened.close();
       await server.close();
       await history.close();
