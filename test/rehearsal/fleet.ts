@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -104,7 +105,7 @@ export class Member {
   }
 
   async series(): Promise<Series> {
-    const text = await (await fetch(`${this.url}/metrics`)).text();
+    const [, text] = await send(`${this.url}/metrics`);
     return new Map(
       text
         .split("\n")
@@ -196,9 +197,22 @@ export async function bundleMember(script: string): Promise<void> {
   });
 }
 
-async function post(url: string, input: object): Promise<[status: number, text: string]> {
-  const response = await fetch(url, { method: "POST", body: JSON.stringify({ input }) });
-  return [response.status, await response.text()];
+function post(url: string, input: object): Promise<[status: number, text: string]> {
+  return send(url, JSON.stringify({ input }));
+}
+
+/** Over a connection of its own: one that waits for the next question may be closed just then. */
+function send(url: string, body?: string): Promise<[status: number, text: string]> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { method: body === undefined ? "GET" : "POST", agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (bytes: Buffer) => chunks.push(bytes));
+      response.on("end", () => resolve([response.statusCode ?? 0, Buffer.concat(chunks).toString()]));
+      response.on("error", reject);
+    });
+    asked.on("error", reject);
+    asked.end(body);
+  });
 }
 
 /** Rejects after two minutes. */

@@ -146,9 +146,9 @@ export class Rehearsal {
 
   /**
    * Publishes a revision, and asks without a break until all members of the rings decide by it. Resolves to the milliseconds from the
-   * beginning of the publishing to the end of the last answer that allowed `role`, 0 without an allow.
+   * beginning of the publishing to the end of the last answer that let a writer draft, 0 without an allow.
    */
-  async rollOut(name: string, pair: SigningPair, rings: readonly Ring[], role = "WRITER"): Promise<number> {
+  async rollOut(name: string, pair: SigningPair, rings: readonly Ring[]): Promise<number> {
     const members = rings.flatMap((ring) => this.of(ring));
     const before = new Map(rings.map((ring) => [ring, this.inForce.get(ring)?.at(-1)?.names ?? []]));
     for (const ring of rings) this.permit([ring], [...(before.get(ring) ?? []), name]);
@@ -158,7 +158,7 @@ export class Rehearsal {
     const waiting = new Set(members);
     await until(
       async () => {
-        for (const { ended, result } of await this.askAll(members, role))
+        for (const { ended, result } of await this.askAll(members, "WRITER"))
           if (result?.allowed === true) allows.push(ended - began);
         for (const one of waiting) if (revisionIn(await one.series()) === name) waiting.delete(one);
         return waiting.size === 0;
