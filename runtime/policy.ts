@@ -242,8 +242,8 @@ export class Policy<Ids extends PolicyIds = PolicyIds> implements KnownAs<Ids> {
    * allow. `member` is what the request leaves out. The decision that is asked is `kind`, by default the first of lane, tool
    * and call that takes all that the request has: with `flags`, `writes`, `lineage`, `approval` or `facts` it is a call.
    *
-   * Never throws. What cannot be decided is not in the list, and `lastFault` is then the first fault; after nine others
-   * than conflicts the search ends. A policy of OPA's compiler finds nothing. No listener hears of a search: what is found is
+   * Never throws. What cannot be decided is not in the list, and `lastFault` is then the first fault; one other than
+   * a conflict ends the search. A policy of OPA's compiler finds nothing. No listener hears of a search: what is found is
    * decided again when it is used. Cost: one decision for each text that the policy holds, about 0.2 µs.
    */
   allowed<const Member extends SearchedMember, Of extends PolicyIds = Ids>(

@@ -30,9 +30,6 @@ const FAULTS: { readonly [fault: number]: FaultCode | undefined } = {
   [FAULT_MEMORY]: "memory",
 };
 
-/** Faults of one search that cost an instance or a budget. */
-const MOST_COSTLY = 8;
-
 const utf8 = new TextEncoder();
 
 export class ModuleEvaluator implements Evaluator {
@@ -123,14 +120,14 @@ export class ModuleEvaluator implements Evaluator {
   allowedTexts(ids: readonly number[], input: Record<string, unknown>, member: string): string[] {
     const found: string[] = [];
     let first: Fault | undefined;
-    let costly = 0;
     for (const text of (this.instance ?? this.renew()).strings.keys()) {
       input[member] = text;
       const isAllowed = ids.every((id) => Object(this.decide(id, input)).allowed === true);
       const fault = this.lastFault;
       if (isAllowed && fault === undefined) found.push(text);
       first ??= fault;
-      if (fault !== undefined && fault.code !== "conflict" && ++costly > MOST_COSTLY) break;
+      // Any other costs an instance, or what an evaluation may take at most.
+      if (fault !== undefined && fault.code !== "conflict") break;
     }
     this.lastFault = first;
     return found.sort();
@@ -177,7 +174,7 @@ export class ModuleEvaluator implements Evaluator {
    * memory of the evaluation under way.
    */
   private refuse<T>(otherwise: T): T {
-    this.fail("internal", "the policy was asked from within an evaluation of its own");
+    this.fail("internal", "the policy was asked from within its own evaluation");
     return otherwise;
   }
 
@@ -217,7 +214,7 @@ export class ModuleEvaluator implements Evaluator {
   }
 
   setData(data: unknown): void {
-    if (this.busy) throw new LoadError("memory-limit", "the data cannot be replaced from within an evaluation");
+    if (this.busy) throw new LoadError("memory-limit", "the data cannot be replaced in an evaluation");
     const before = this.data;
     try {
       this.data = snapshot(data, this.longestList);

@@ -91,7 +91,7 @@ async function gunzipStream(bytes: Uint8Array, limit: number): Promise<Uint8Arra
     if (error instanceof LoadError) throw error;
     // The standard has a TypeError for bytes that are not such a stream, Node and Bun have zlib's.
     if (error instanceof TypeError || BAD_BYTES.includes((error as { code?: string })?.code ?? "")) throw corrupt();
-    throw new LoadError("bundle-too-large", `this host cannot unpack the bundle: ${String(error)}`);
+    throw new LoadError("bundle-too-large", `the bundle cannot be unpacked here: ${String(error)}`);
   }
   const out = new Uint8Array(total);
   let at = 0;
@@ -110,5 +110,5 @@ function tooLarge(limit: number): LoadError {
 }
 
 function corrupt(): LoadError {
-  return new LoadError("bundle-corrupt", "the bundle is not one complete gzip stream: it is truncated or damaged");
+  return new LoadError("bundle-corrupt", "the bundle is not one complete gzip stream");
 }

@@ -24,10 +24,7 @@ interface SdkPolicy {
 /** Throws LoadError when the SDK is not installed, or refuses the module. */
 export async function loadForeign(opened: OpenedSource, options: LoadOptions): Promise<Policy> {
   if (!WebAssembly.Module.exports(opened.module).some((e) => e.name === "opa_wasm_abi_version")) {
-    throw new LoadError(
-      "not-a-policy",
-      "the module is neither a Portcullis policy nor one that OPA compiled: it has no `opa_wasm_abi_version`",
-    );
+    throw new LoadError("not-a-policy", "the module is neither a Portcullis policy nor one that OPA compiled");
   }
   const sdk = await importSdk();
   let policy: SdkPolicy;
@@ -74,7 +71,7 @@ async function importSdk(): Promise<Sdk> {
   } catch {
     throw new LoadError(
       "not-a-policy",
-      "this module was compiled by OPA: install `@open-policy-agent/opa-wasm` to serve it, or compile its sources with `portcullis build`",
+      "this module was compiled by OPA: install `@open-policy-agent/opa-wasm` to serve it",
     );
   }
   const sdk = imported.default ?? imported;
@@ -126,7 +123,7 @@ class SdkEvaluator implements Evaluator {
   }
 
   allowedTexts(): string[] {
-    this.fail("internal", "a module of another compiler does not say which texts it holds");
+    this.fail("internal", "no texts");
     return [];
   }
 

@@ -142,8 +142,5 @@ async function exactly(builtins: PlainBuiltins): Promise<BuiltinTable> {
 export function holdSequence({ sequence }: Pick<BundleFacts, "sequence">, least: number | undefined): void {
   if (least === undefined || (sequence !== undefined && sequence >= least)) return;
   const has = sequence === undefined ? "no sequence" : `the sequence ${sequence}`;
-  throw new LoadError(
-    "revision-rolled-back",
-    `the bundle has ${has}, and ${least} is the least that is taken: it is older than what was in use`,
-  );
+  throw new LoadError("revision-rolled-back", `the bundle has ${has}, and ${least} is the least that is taken`);
 }

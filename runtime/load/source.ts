@@ -70,19 +70,12 @@ export async function openSource(source: PolicySource, options: SourceOptions = 
   const limits = { ...DEFAULT_BUNDLE_LIMITS, ...options.bundleLimits };
   if (source instanceof WebAssembly.Module) return openModule(source, undefined, options);
   if (!(source instanceof Uint8Array || source instanceof ArrayBuffer)) {
-    throw new LoadError(
-      "not-a-policy",
-      "load takes the bytes of a bundle or of a WebAssembly module, or a WebAssembly.Module",
-    );
+    throw new LoadError("not-a-policy", "load takes the bytes of a bundle or module, or a WebAssembly.Module");
   }
   const bytes = source instanceof Uint8Array ? source : new Uint8Array(source);
   if (bytes.length === 0) throw new LoadError("not-a-policy", "there is nothing to load: 0 bytes");
   if (isGzip(bytes)) return openBundle(await readArchive(bytes, limits), limits, options.verification);
-  if (!isWasm(bytes))
-    throw new LoadError(
-      "not-a-policy",
-      "neither a bundle (gzip) nor a WebAssembly module: the first bytes match neither",
-    );
+  if (!isWasm(bytes)) throw new LoadError("not-a-policy", "neither a bundle (gzip) nor a WebAssembly module");
   holdLimit(limits, "module", bytes.length, "the module has too many bytes");
   if (options.verification !== undefined) throw unsignable();
   return openModule(await compileModule(bytes, false), bytes, options);
@@ -95,10 +88,7 @@ function openModule(module: WasmModule, wasmBytes: Uint8Array | undefined, optio
 }
 
 function unsignable(): LoadError {
-  return new LoadError(
-    "signature-missing",
-    "a module without its bundle has no signature, and `verification` asks for one",
-  );
+  return new LoadError("signature-missing", "a module without its bundle has no signature");
 }
 
 async function openBundle(
@@ -115,10 +105,7 @@ async function openBundle(
   holdOneReading(files);
   const wasm = entries.get("policy.wasm");
   if (wasm === undefined) {
-    throw new LoadError(
-      "bundle-incomplete",
-      "the bundle holds no policy.wasm: compile it with `portcullis build` (or `opa build -t wasm`)",
-    );
+    throw new LoadError("bundle-incomplete", "the bundle holds no policy.wasm: compile it with `portcullis build`");
   }
   const listed = files.get(".manifest");
   const manifest = listed && readManifest(listed, limits);
@@ -145,10 +132,7 @@ async function holdSources(module: WasmModule, files: ReadonlyMap<string, Uint8A
   if (section === undefined || sources.length === 0) return;
   const expected = sources.some((path) => path.endsWith(".rego")) ? section.sources : section.data;
   if (expected !== (await sourcesHash(files)))
-    throw new LoadError(
-      "bundle-mismatch",
-      "the bundle's Rego or data is not what its policy.wasm was compiled from: an auditor would read another policy",
-    );
+    throw new LoadError("bundle-mismatch", "the bundle's Rego or data is not what its policy.wasm was compiled from");
 }
 
 /** What OPA would take for a second manifest or signature, or for a patch of other bundles. */
@@ -183,10 +167,7 @@ function factsOf(module: WasmModule, manifest: BundleManifest | undefined): Bund
     JSON.stringify([facts, own.rego?.version ?? 1, own.rego?.files ?? {}]) ===
     JSON.stringify([said, manifest?.rego_version ?? 1, manifest?.file_rego_versions ?? {}]);
   if (manifest !== undefined && !isSame)
-    throw new LoadError(
-      "bundle-mismatch",
-      "the manifest gives the module another revision, sequence, version or root than it was built with",
-    );
+    throw new LoadError("bundle-mismatch", "the manifest is not the one that the module was built with");
   const { limits, history_name: historyName } = own;
   return {
     ...facts,

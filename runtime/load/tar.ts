@@ -97,11 +97,11 @@ function readHeader(header: Uint8Array, at: number): Header {
   const isUstar = magic === USTAR;
   // After the prefix, or for GNU instead of it, other dialects keep times, sparse files and names of their own.
   if (!(isUstar || magic === GNU) || !isZero(header, isUstar ? 500 : 345, BLOCK))
-    throw ambiguous(`a header that is neither ustar nor plain GNU, at byte ${at}`);
+    throw ambiguous(`a header neither ustar nor plain GNU, at byte ${at}`);
   const size = octal(field(124, 12));
   const others = [field(100, 8), field(108, 8), field(116, 8), field(136, 12), field(329, 8), field(337, 8)];
   if (size === undefined || others.some((number) => !isNumber(number)))
-    throw new LoadError("bundle-corrupt", `the bundle's tar header at byte ${at} holds a malformed number`);
+    throw new LoadError("bundle-corrupt", `the bundle's tar header at byte ${at} is damaged`);
   const prefix = isUstar ? cString(field(345, 155)) : "";
   const name = cString(field(0, 100));
   return { type: latin1(field(156, 1)), size, name: prefix === "" ? name : `${prefix}/${name}` };
@@ -129,7 +129,7 @@ function isNumber(field: Uint8Array): boolean {
 function paxPath(body: Uint8Array): string {
   const text = utf8(body);
   const [, length, name = ""] = /^([1-9]\d*) path=([^\n\0]*)\n$/.exec(text) ?? [];
-  if (Number(length) !== body.length) throw ambiguous("a pax header with more in it than a path");
+  if (Number(length) !== body.length) throw ambiguous("a pax header with more than a path");
   return name;
 }
 
@@ -171,7 +171,7 @@ function isZero(bytes: Uint8Array, from: number, to: number): boolean {
 }
 
 function truncated(): LoadError {
-  return new LoadError("bundle-corrupt", "the bundle's tar archive has no end: it is truncated");
+  return new LoadError("bundle-corrupt", "the bundle's tar archive has no end");
 }
 
 function ambiguous(what: string): LoadError {

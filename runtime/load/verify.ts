@@ -38,10 +38,7 @@ export async function compileModule(bytes: Uint8Array, isKnown: boolean): Promis
     policySectionOf(module) !== undefined &&
     WebAssembly.Module.customSections(module, DIGEST_SECTION).length !== 1
   ) {
-    throw new LoadError(
-      "module-tampered",
-      "the module lacks its digest section: it was truncated or changed after it was compiled",
-    );
+    throw new LoadError("module-tampered", "the module lacks its digest section: it was changed");
   }
   return module;
 }
@@ -57,7 +54,7 @@ export function policySectionOf(module: WebAssembly.Module): PolicySection | und
   if (section.abi !== ABI_VERSION) {
     throw new LoadError(
       "abi-mismatch",
-      `the module speaks version ${String(section.abi)} of the calling convention, this runtime version ${ABI_VERSION}: build it again, or update the runtime`,
+      `the module speaks version ${String(section.abi)} of the ABI, this runtime version ${ABI_VERSION}: build it again, or update the runtime`,
     );
   }
   const { entrypoints, builtins } = section as Partial<PolicySection>;
@@ -105,11 +102,7 @@ async function checkDigest(bytes: Uint8Array): Promise<void> {
     await crypto.subtle.digest("SHA-256", bytes.subarray(0, found.sectionStart) as Uint8Array<ArrayBuffer>),
   );
   const same = found.last && found.digest.length === actual.length && actual.every((b, i) => b === found.digest[i]);
-  if (!same)
-    throw new LoadError(
-      "module-tampered",
-      "the module does not match its digest: it was changed or damaged after it was compiled",
-    );
+  if (!same) throw new LoadError("module-tampered", "the module does not match its digest: it was changed");
 }
 
 interface Digest {
@@ -134,7 +127,7 @@ function findDigest(bytes: Uint8Array): Digest | undefined {
       value += (b & 0x7f) * 2 ** shift;
       if (b < 0x80) return value;
     }
-    throw new LoadError("module-invalid", "the WebAssembly module has a malformed section size");
+    throw new LoadError("module-invalid", "the module has a malformed section size");
   };
   while (at < bytes.length) {
     const sectionStart = at;

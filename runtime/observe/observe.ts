@@ -128,7 +128,7 @@ export class ObservedEvaluator extends DelegatingEvaluator {
     const started = performance.now();
     const isRefused = this.observer.isRequired && unrecorded.length > 0;
     const result = isRefused
-      ? this.refuse(path, `the request cannot be written down: ${unrecorded.join(", ")}`)
+      ? this.refuse(path, `the request cannot be recorded: ${unrecorded.join(", ")}`)
       : decide(copied.value);
     const recorded = attempt(() => copied.record());
     return this.told({ path, input: recorded, text: undefined, unrecorded, weight }, result, started);
@@ -138,7 +138,7 @@ export class ObservedEvaluator extends DelegatingEvaluator {
   private untold(path: string, decide: () => unknown): unknown {
     if (!this.observer.isRequired) return decide();
     this.observer.refuse();
-    return this.refuse(path, "a listener asked, and no listener would hear of the decision");
+    return this.refuse(path, "a listener asked, and none would hear of it");
   }
 
   /** Tells the listeners, and gives the answer. Never throws. */
@@ -171,7 +171,7 @@ export class ObservedEvaluator extends DelegatingEvaluator {
         return result;
       }
       observer.refuse();
-      return this.refuse(asked.path, `the decision could not be recorded: ${messageOf(error)}`);
+      return this.refuse(asked.path, `decision not recorded: ${messageOf(error)}`);
     }
   }
 

@@ -61,14 +61,14 @@ export class Observer implements DecisionEvents {
     const { onDecision = [], sample = 1, labels = {}, unrecorded = "allow", shadow } = options;
     this.listeners = typeof onDecision === "function" ? [onDecision] : [...onDecision];
     if (this.listeners.some((listener) => typeof listener !== "function"))
-      throw new TypeError("`onDecision` is a function, or a list of functions");
-    if (!(sample >= 0 && sample <= 1)) throw new RangeError("`sample` is a share from 0 to 1");
+      throw new TypeError("`onDecision` is a function or a list");
+    if (!(sample >= 0 && sample <= 1)) throw new RangeError("`sample` is from 0 to 1");
     if (unrecorded !== "allow" && unrecorded !== "deny") throw new TypeError('`unrecorded` is "allow" or "deny"');
     this.isRequired = unrecorded === "deny";
     if (shadow !== undefined && typeof ("current" in shadow ? shadow.current : shadow)?.evaluateJson !== "function")
-      throw new TypeError("`shadow` is a policy, or holds one as `current`");
+      throw new TypeError("`shadow` is a policy or has one");
     if (this.isRequired && (this.listeners.length === 0 || sample !== 1))
-      throw new TypeError('`unrecorded: "deny"` needs a listener in `onDecision` that hears of every decision');
+      throw new TypeError('`unrecorded: "deny"` needs a listener that hears of every decision');
     this.recorders = this.listeners.flatMap((listener) => recorderOf(listener) ?? []);
     for (const recorder of this.recorders) recorder.follow(this);
     this.beside = shadow === undefined ? undefined : new Shadow(shadow);

@@ -57,7 +57,7 @@ export async function checkSignature(
   const header = decode(header64);
   const payload = decode(payload64);
   if (header === undefined || payload === undefined) return failed("the signature is no JSON Web Token");
-  if ("crit" in header) return failed("the signature needs an extension that is not known here (`crit`)");
+  if ("crit" in header) return failed("the signature needs an extension (`crit`)");
   const signedId = text(header["kid"]) ?? text(payload["keyid"]);
   const key = chooseKey(verification, signedId);
   if (typeof key === "string") return failed(key);
@@ -78,7 +78,7 @@ export async function checkSignature(
 /** The configuration's key, or else the one that the signature names; or why it cannot be chosen. */
 function chooseKey({ keys, keyId }: Verification, signedId: string | undefined): VerificationKey | string {
   const id = keyId || signedId;
-  if (!id) return "the signature names no key: `keyId` says which to verify with";
+  if (!id) return "the signature names no key";
   return Object.hasOwn(keys ?? {}, id) ? (keys[id] as VerificationKey) : `there is no key ${shown(id)} to verify with`;
 }
 
@@ -106,7 +106,7 @@ async function compareFiles(
   for (const entry of entries) {
     const { name, hash, algorithm } = isObject(entry) ? entry : {};
     if (typeof name !== "string" || listed.has(name)) {
-      problems.push("the signature lists a file without a name, or one twice");
+      problems.push("the signature lists a file twice, or without a name");
       continue;
     }
     listed.add(name);

@@ -155,12 +155,11 @@ describe("a search of the example", () => {
   });
 });
 
-const withTools = (...tools: readonly string[]): Record<string, string> => ({
+const ONE: Record<string, string> = {
   "roles.yaml": "roles: [{ role_id: R }]\n",
-  "lanes.yaml": `lanes: [{ lane_id: L, allowed_callers: { roles: [R] }, allowed_actions: { tools: [${tools.join()}] } }]\n`,
-  "tool_registry.yaml": `tools:\n${tools.map((t) => `  - { tool_name: ${t}, enabled: true, implementation_status: implemented }\n`).join("")}`,
-});
-const ONE = withTools("a", "b", "c");
+  "lanes.yaml": "lanes: [{ lane_id: L, allowed_callers: { roles: [R] }, allowed_actions: { tools: [a, b, c] } }]\n",
+  "tool_registry.yaml": `tools:\n${["a", "b", "c"].map((t) => `  - { tool_name: ${t}, enabled: true, implementation_status: implemented }\n`).join("")}`,
+};
 
 describe("what cannot be decided", () => {
   it("is not in the list, where rules of authors contradict each other", async () => {
@@ -178,14 +177,13 @@ describe("what cannot be decided", () => {
     expect(policy.lastFault).toBeUndefined();
   });
 
-  it("ends a search that fails for other reasons after a few candidates", async () => {
-    // A call is asked where its tool is allowed.
-    const policy = await built(withTools(..."abcdefghijkl"));
+  it("ends a search where it is no conflict", async () => {
+    const policy = await built(ONE);
     const cycle: { self?: unknown } = {};
     cycle.self = cycle;
     const before = policy.faults;
     expect(policy.allowed({ role: "R", lane: "L", scope: cycle }, "tool", "call")).toEqual([]);
-    expect(policy.faults - before).toBe(9);
+    expect(policy.faults - before).toBe(1);
     expect(policy.lastFault?.code).toBe("input");
   });
 

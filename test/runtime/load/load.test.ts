@@ -107,7 +107,7 @@ describe("load", () => {
     await expect(load(sealed)).rejects.toMatchObject({
       name: "LoadError",
       code: "abi-mismatch",
-      message: expect.stringContaining(`version ${version} of the calling convention, this runtime version 4`),
+      message: expect.stringContaining(`version ${version} of the ABI, this runtime version 4`),
     });
     await expect(load(await WebAssembly.compile(sealed as Uint8Array<ArrayBuffer>))).rejects.toMatchObject({
       code: "abi-mismatch",

@@ -49,3 +49,8 @@ test_denies_where_nothing_is_known if {
 	answer := authzen.evaluation with input as {} with data.portcullis.policy as {}
 	not answer.decision
 }
+
+test_names_the_actions_that_are_mapped if {
+	authzen.actions == ["use"] with data.portcullis.policy as policy
+	authzen.actions == [] with data.portcullis.policy as {}
+}
