@@ -46,6 +46,12 @@ const equivalents: readonly Equivalent[] = [
     on: 'default asked := {"decision": false}',
     reason: "no adapter's question asks this entrypoint; `portcullis prove` holds that it denies what asks for nothing",
   },
+  {
+    module: "authzen.rego",
+    operation: "other default",
+    written: "[]",
+    reason: "no adapter's question asks this entrypoint; authzen_test.rego asks it without a mapping",
+  },
   { module: "call.rego", operation: "drop condition", written: "arguments.denial", reason: NAMED },
   { module: "call.rego", operation: "drop condition", written: "approval.denial", reason: NAMED },
   { module: "call.rego", operation: "drop condition", written: "limits.denial", reason: NAMED },
