@@ -6,7 +6,7 @@
 
 import { createHash } from "node:crypto";
 import { isJsonObject } from "@portcullis/documents";
-import type { FactHost, Policy } from "@portcullis/runtime";
+import type { FactHost, Policy, PolicyIds, SearchRequest } from "@portcullis/runtime";
 import { type Answer, problem } from "./answer.ts";
 import { AUTHZEN, aside, Calls } from "./call-history.ts";
 import { GoMap, goJson } from "./go-json.ts";
@@ -110,10 +110,8 @@ function candidates(policy: Policy, search: Search): readonly string[] {
   }
   const call = aside(policy, () => policy.evaluateJson(ASKED, evaluationOf(search, "")));
   if (!isJsonObject(call)) return [];
-  const { role, lane, tool } = call as Record<"role" | "lane" | "tool", string>;
-  return search.sought === "subject"
-    ? policy.allowed({ lane, tool }, "role", "tool")
-    : policy.allowed({ role, lane }, "tool", "tool");
+  // Of a whole call: rules of authors may read any member when a tool is decided.
+  return policy.allowed(call as SearchRequest<PolicyIds>, search.sought === "subject" ? "role" : "tool", "tool");
 }
 
 /** The evaluation that asks about one id. Parts stand as they were written, so that numbers keep every digit. */
