@@ -72,7 +72,14 @@ const payout = { tool: "payout.release", args: { cents: 120_000, to: "c-9" } };
 /** What a host is told of one call. */
 async function asked(call: object, more: { readonly history?: string | undefined } = { history }) {
   const flags = { policy: bundle, role: "EDITOR", lane: "PAYOUTS", scope: [], flag: [], map: [], approvals, ...more };
-  const options = { ...flags, format: "generic", ask: false, deadline: "20", signingAlg: "RS256" } as const;
+  const options = {
+    ...flags,
+    format: "generic",
+    ask: false,
+    deadline: "20",
+    signingAlg: "RS256",
+    verificationKey: [],
+  } as const;
   return decideCall(options as never, async () => Buffer.from(JSON.stringify(call)));
 }
 
