@@ -147,7 +147,8 @@ describe("a bundle that is followed", () => {
     await refused("the policy has no role `R`");
     await signed(closed);
     await expect.poll(() => answer(policies), { timeout: 10_000 }).toBe(DENIED);
-    expect(lines.at(-1)).toBe(`decides by revision ${policies.current.revision}`);
+    // Told once it decides.
+    await expect.poll(() => lines.at(-1), { timeout: 10_000 }).toBe(`decides by revision ${policies.current.revision}`);
     replace(open);
     await expect(following(file, { options: { verification } })).rejects.toThrow("was refused");
   });
