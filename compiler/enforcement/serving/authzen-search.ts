@@ -110,7 +110,7 @@ function candidates(policy: Policy, search: Search): readonly string[] {
   }
   const call = aside(policy, () => policy.evaluateJson(ASKED, evaluationOf(search, "")));
   if (!isJsonObject(call)) return [];
-  // Of a whole call: rules of authors may read any member when a tool is decided.
+  // The whole call is asked about: rules of authors may read any member when a tool is decided.
   return policy.allowed(call as SearchRequest<PolicyIds>, search.sought === "subject" ? "role" : "tool", "tool");
 }
 
