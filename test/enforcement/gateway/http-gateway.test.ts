@@ -12,36 +12,18 @@ import {
   ListToolsRequestSchema,
   LoggingMessageNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import type { Policy } from "@portcullis/runtime";
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../../compiler/enforcement/gateway/index.ts";
-import { type Behind, post, type Remote, remote, type Sent, say } from "./remote.ts";
-import { examplePolicy, writer } from "./session.ts";
+import { call, done, gateways } from "./behind.ts";
+import { type Behind, post, type Remote, say } from "./remote.ts";
+import { writer } from "./session.ts";
 
-let policy: Policy;
-beforeAll(async () => {
-  policy = await examplePolicy();
-});
-const open: Remote[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0)) await one.close();
-});
-async function behind(answer: Behind, given: Parameters<typeof remote>[2] = {}): Promise<Remote> {
-  const made = await remote(policy, answer, given);
-  open.push(made);
-  return made;
-}
+const behind = gateways();
 
 const tools = ["draft.create", "payout.release", "draft.revise"].map((name) => ({
   name,
   inputSchema: { type: "object" as const },
 }));
-const call = (id: unknown, name = "draft.create", more: object = {}): object => ({
-  ...{ id, method: "tools/call" },
-  params: { name, arguments: {}, ...more },
-});
-const idOf = ({ body }: Sent): unknown => (JSON.parse(body) as { readonly id?: unknown }).id;
-const done: Behind = (sent, response) => say(response, { jsonrpc: "2.0", id: idOf(sent), result: { ok: true } });
 
 /** A server of the official SDK, one transport a session. */
 function sessions(): Behind {

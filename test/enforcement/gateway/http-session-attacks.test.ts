@@ -1,0 +1,142 @@
+/** The gateway over HTTP, attacked by what outlasts one message: sessions, results that later calls hang on, and streams that stay open. */
+
+import type { ServerResponse } from "node:http";
+import { memoryHistory } from "@portcullis/runtime";
+import { describe, expect, it } from "vitest";
+import type { Identity } from "../../../compiler/enforcement/gateway/index.ts";
+import { policyOf } from "../../governance/library/compiled-set.ts";
+import { call, done, gateways, idOf } from "./behind.ts";
+import { type Behind, post, say } from "./remote.ts";
+
+const behind = gateways();
+
+describe("a session", () => {
+  const initialize = { id: 1, method: "initialize", params: {} };
+
+  it("is one of as many as there may be, however many are asked for at once", async () => {
+    const held: (() => void)[] = [];
+    let count = 0;
+    const of = await behind(
+      (sent, response) =>
+        void held.push(() =>
+          say(response, { jsonrpc: "2.0", id: idOf(sent), result: {} }, { "mcp-session-id": `s-${count++}` }),
+        ),
+      { sessions: { most: 2, idleMs: 60_000 } },
+    );
+    const early: number[] = [];
+    const asked = Array.from({ length: 5 }, async () => {
+      const { status } = await post(of, initialize);
+      early.push(status);
+      return status;
+    });
+    await expect.poll(() => [held.length, early]).toEqual([2, [503, 503, 503]]);
+    for (const go of held) go();
+    expect((await Promise.all(asked)).sort()).toEqual([200, 200, 503, 503, 503]);
+    expect((await post(of, initialize)).status).toBe(503);
+  });
+
+  it("is not opened by a message that wants no answer", async () => {
+    const of = await behind((_, response) => void response.writeHead(202, { "mcp-session-id": "s" }).end());
+    await post(of, { method: "initialize", params: {} });
+    expect((await post(of, { id: 1, method: "ping" }, { "mcp-session-id": "s" })).status).toBe(404);
+  });
+
+  it("is not chosen by who calls, where limits count by it", async () => {
+    const files = {
+      "roles.yaml": "roles: [{ role_id: R }]\n",
+      "lanes.yaml":
+        "lanes: [{ lane_id: L, allowed_callers: { roles: [R] }, allowed_actions: { tools: [fetch, mail] } }]\n",
+      "tool_registry.yaml":
+        "tools: [{ tool_name: fetch, enabled: true, implementation_status: implemented }, { tool_name: mail, enabled: true, implementation_status: implemented }]\n",
+      "limits.yaml":
+        "limits: [{ limit_id: W, calls: { tools: [mail] }, per: [session], never_after: { tools: [fetch] } }]\n",
+    };
+    const caller = { role: "R", lane: "L", scope: {}, flags: [] };
+    const of = await behind(done, { caller, facts: { history: memoryHistory() } }, await policyOf(files));
+    expect((await post(of, call(1, "fetch"))).json.result).toEqual({ ok: true });
+    for (const authorization of ["", "Bearer x", "Bearer y"]) {
+      const told = await post(of, call(1, "mail"), authorization === "" ? {} : { authorization });
+      expect(told.json.result).toMatchObject({ isError: true });
+    }
+    expect(of.sent).toHaveLength(1);
+  });
+});
+
+describe("a result", () => {
+  it("that comes with a status of failure is no success, which what may follow hangs on", async () => {
+    const files = {
+      "roles.yaml": "roles: [{ role_id: R }]\n",
+      "lanes.yaml":
+        "lanes: [{ lane_id: L, allowed_callers: { roles: [R] }, allowed_actions: { tools: [review, mail] } }]\n",
+      "tool_registry.yaml":
+        "tools: [{ tool_name: review, enabled: true, implementation_status: implemented }, { tool_name: mail, enabled: true, implementation_status: implemented }]\n",
+      "limits.yaml":
+        "limits: [{ limit_id: W, calls: { tools: [mail] }, per: [session], only_after: { tools: [review] } }]\n",
+    };
+    let status = 500;
+    const answer: Behind = (sent, response) =>
+      say(response, { jsonrpc: "2.0", id: idOf(sent), result: { ok: true } }, {}, status);
+    const given = { caller: { role: "R", lane: "L", scope: {}, flags: [] }, facts: { history: memoryHistory() } };
+    const of = await behind(answer, given, await policyOf(files));
+    expect((await post(of, call(1, "review"))).status).toBe(500);
+    expect((await post(of, call(1, "mail"))).json.result).toMatchObject({ isError: true });
+    status = 200;
+    await post(of, call(1, "review"));
+    expect((await post(of, call(1, "mail"))).json.result).toEqual({ ok: true });
+  });
+});
+
+describe("a stream that stays open", () => {
+  const events = (response: ServerResponse, ...lines: string[]): void => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(lines.map((line) => `data: ${line}\n\n`).join("") || ":\n\n");
+  };
+
+  it.each([
+    ["is not valid any more", async () => undefined],
+    ["is another's", async (known: unknown) => ({ ...(known as object), principal: "other" })],
+    [
+      "cannot be verified",
+      async () => {
+        throw new Error("no keys");
+      },
+    ],
+  ])("ends when its token %s", async (_, later) => {
+    const caller = { role: "R", lane: "L", scope: {}, flags: [] };
+    const known = { caller, principal: "p" };
+    let isOver = false;
+    const identity: Identity = {
+      callerOf: async () => (isOver ? ((await later(known)) as typeof known | undefined) : known),
+    };
+    const of = await behind((_, response) => events(response), { identity, recheckMs: 20 });
+    const listen = { jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params: { notifications: {} } };
+    const headers = { "content-type": "application/json" };
+    const streams = await Promise.all([
+      fetch(of.gateway.url),
+      fetch(of.gateway.url, { method: "POST", headers, body: JSON.stringify(listen) }),
+    ]);
+    const ends = streams.map((stream) =>
+      stream.text().then(
+        () => "ended",
+        () => "cut",
+      ),
+    );
+    expect(await Promise.race([...ends, wait(100)])).toBe("waited");
+    isOver = true;
+    expect(await Promise.all(ends)).toEqual(["cut", "cut"]);
+  });
+
+  it("gives one answer to one request", async () => {
+    const of = await behind((_, response) => {
+      events(response, '{"jsonrpc":"2.0","id":1,"result":{"n":1}}', '{"jsonrpc":"2.0","id":1,"result":{"n":2}}');
+      response.end();
+    });
+    const told = await post(of, call(1));
+    expect([told.text.includes('"n":1'), told.text.includes('"n":2')]).toEqual([true, false]);
+    expect(of.lines).toEqual(["server: an answer to nothing that is open was dropped"]);
+  });
+});
+
+function wait(milliseconds: number): Promise<"waited"> {
+  return new Promise((resolve) => setTimeout(() => resolve("waited"), milliseconds));
+}
