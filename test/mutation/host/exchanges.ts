@@ -1,14 +1,11 @@
-/** One request of a client over HTTP, and what comes back: the client's side is a fake, the server's a stream. */
-import { EventEmitter } from "node:events";
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+/** One request of a client over HTTP, and the one answer that comes back. */
+import type { ServerResponse } from "node:http";
 import { PassThrough, Readable } from "node:stream";
-import { bytesOf, Exchange, sendJson } from "../../../compiler/enforcement/gateway/exchange.ts";
-import { LIMITS, type Limits } from "../../../compiler/enforcement/gateway/limits.ts";
-import type { Answer, Message, Notification } from "../../../compiler/enforcement/gateway/messages.ts";
-import type { Rulings } from "../../../compiler/enforcement/gateway/rulings.ts";
+import { bytesOf, sendJson } from "../../../compiler/enforcement/gateway/exchange.ts";
 import type { UpstreamAnswer } from "../../../compiler/enforcement/gateway/upstream.ts";
 import { type Check, same } from "./check.ts";
 import { clocked, soon } from "./clock.ts";
+import { answerOf, data, event, failure, json, passing, REQUEST, RESULT, Reply, STREAM, told } from "./passing.ts";
 
 export function exchangeChecks(): readonly Check[] {
   return [
@@ -21,123 +18,10 @@ export function exchangeChecks(): readonly Check[] {
     { what: "servers that break off", run: broken },
     { what: "answers that are late", run: late },
     { what: "clients that leave", run: left },
-    { what: "events of a server", run: events },
-    { what: "one answer of several", run: answers },
-    { what: "events without a request", run: listening },
-    { what: "the head of a stream", run: heads },
-    { what: "readers that are full", run: full },
     { what: "whole bodies", run: bodies },
     { what: "answers of our own", run: own },
-    { what: "streams that stay open", run: rest },
   ];
 }
-
-/** What a client is told. */
-export class Reply extends EventEmitter {
-  status = 0;
-  headers: Readonly<Record<string, unknown>> = {};
-  text = "";
-  isEnded = false;
-  destroyed = false;
-  flushed = 0;
-  isFull = false;
-  get headersSent(): boolean {
-    return this.status !== 0;
-  }
-  writeHead(status: number, headers: Readonly<Record<string, unknown>>): this {
-    if (this.headersSent) throw new Error("two heads");
-    Object.assign(this, { status, headers });
-    return this;
-  }
-  flushHeaders(): void {
-    this.flushed++;
-  }
-  write(text: string): boolean {
-    if (this.isEnded || this.status === 0) throw new Error("written without a head, or after the end");
-    this.text += text;
-    return !this.isFull;
-  }
-  end(text = ""): this {
-    if (this.isEnded && text !== "") throw new Error("ended twice");
-    this.text += text;
-    this.isEnded = true;
-    return this;
-  }
-}
-
-const REQUEST = { jsonrpc: "2.0", id: 1, method: "tools/call", params: {} } as const;
-const json = (value: object): string => JSON.stringify({ jsonrpc: "2.0", ...value });
-const RESULT = json({ id: 1, result: { a: 1 } });
-const data = (...texts: readonly string[]): string => texts.map((text) => `data: ${text}\n\n`).join("");
-const event = (text: string): string => `event: message\ndata: ${text}\n\n`;
-const STREAM = { "content-type": "text/event-stream" };
-
-function answerOf(text: string | undefined, headers: IncomingHttpHeaders = {}, statusCode = 200) {
-  const stream = new PassThrough().on("error", () => {});
-  if (text !== undefined) stream.end(text);
-  return Object.assign(stream, { statusCode, headers });
-}
-
-interface Given {
-  readonly limits?: Partial<Limits>;
-  readonly message?: Message | undefined;
-  /** No caller waits for an answer. */
-  readonly isUnasked?: boolean;
-  readonly recorded?: () => Promise<unknown>;
-}
-
-/** Passes one message on to a server that answers so. */
-function passing(
-  answer: UpstreamAnswer | Error | ((signal: AbortSignal) => Promise<UpstreamAnswer>),
-  given: Given = {},
-) {
-  const { limits = {}, isUnasked = false } = given;
-  const message: Message | undefined = "message" in given ? given.message : REQUEST;
-  const reply = new Reply();
-  const [said, faults, sent]: [unknown[], string[], unknown[]] = [[], [], []];
-  let signal: AbortSignal | undefined;
-  const upstream = {
-    send: async (method: string, headers: unknown, body: unknown, by: AbortSignal): Promise<UpstreamAnswer> => {
-      sent.push(method, headers, body);
-      signal = by;
-      if (answer instanceof Error) throw answer;
-      return typeof answer === "function" ? answer(by) : answer;
-    },
-    forget: () => {},
-    close: () => {},
-  };
-  const rulings = {
-    answer: async (method: unknown, one: Answer) => {
-      said.push(["ruled", method]);
-      return { ...one, ruled: true };
-    },
-    passesToClient: ({ method }: Notification) => method !== "shut",
-  } as unknown as Rulings;
-  const host = {
-    ...{ upstream, limits: { ...LIMITS, ...limits }, fault: (line: string) => void faults.push(line) },
-    answered: ({ statusCode }: UpstreamAnswer) => void said.push(["head", statusCode]),
-  };
-  const request = { method: "POST", headers: { a: "b" } } as unknown as IncomingMessage;
-  const exchange = new Exchange(host, rulings, request, reply as unknown as ServerResponse);
-  const awaited = {
-    request: REQUEST,
-    done: (succeeded: boolean) => void said.push(["done", succeeded]),
-    recorded: async () => {
-      await given.recorded?.();
-      said.push("recorded");
-    },
-  };
-  const asked = message !== undefined && !isUnasked && "id" in message && "method" in message;
-  const end = exchange.pass(message, asked ? { ...awaited, request: message } : undefined);
-  return { reply, said, faults, sent, end, signal: () => signal };
-}
-
-const failure = (code: number, message: string, more: object = { id: 1 }): object => ({
-  ...{ jsonrpc: "2.0", ...more },
-  error: { code, message },
-});
-/** Status and body of a reply in JSON. */
-const told = ({ status, text }: Reply): unknown => [status, text === "" ? "" : JSON.parse(text)];
 
 async function whole(): Promise<void> {
   const headers = { location: "/x", "mcp-session-id": "s", "content-type": "text/plain", "content-length": "1" };
@@ -383,164 +267,6 @@ async function left(): Promise<void> {
   await streamed.end;
 }
 
-async function events(): Promise<void> {
-  const stray = json({ id: 7, result: {} });
-  const dropped = "server: an answer to nothing that is open was dropped";
-  for (const [given, expected, faults] of [
-    [data(json({ method: "a" })), event(json({ method: "a" })), []],
-    [data(json({ id: 1, method: "ask" })), event(json({ id: 1, method: "ask" })), []],
-    [data(json({ id: 1, method: "shut" })), event(json({ id: 1, method: "shut" })), []],
-    [data(json({ method: "shut" })), "", []],
-    [`id: 7\n${data(json({ method: "shut" }))}`, "", []],
-    ["id: 7\nretry: 5\n\n", "id: 7\nretry: 5\n\n", []],
-    ["id: 7\ndata:\n\n", "id: 7\ndata: \n\n", []],
-    [`id: 7\n${data(json({ method: "a" }))}`, `event: message\nid: 7\ndata: ${json({ method: "a" })}\n\n`, []],
-    ["event: endpoint\ndata: /x\n\n", "", ["server: an event of another kind was dropped"]],
-    [data(stray), "", [dropped]],
-    [data(json({ id: "1", result: {} })), "", [dropped]],
-    [data(json({ error: { code: 1, message: "m" } })), "", [dropped]],
-    [data("[]"), "", ["server: not a message: no message of JSON-RPC 2.0"]],
-    [": comment\n", ":\n\n", []],
-  ] as const) {
-    const of = passing(answerOf(given, { ...STREAM, "mcp-session-id": "s", location: "/x" }, 201));
-    await of.end;
-    same(given, [of.reply.text, of.faults, of.reply.isEnded], [expected, faults, true]);
-    same(
-      "its head",
-      [of.reply.status, of.reply.headers],
-      [201, { "mcp-session-id": "s", "content-type": "text/event-stream", "x-accel-buffering": "no" }],
-    );
-    same("no success", of.said, [
-      ["head", 201],
-      ["done", false],
-    ]);
-  }
-  for (const [type, isStream] of [
-    ["text/event-stream; charset=utf-8", true],
-    ["TEXT/EVENT-STREAM", true],
-    ["text/event-streams", false],
-    ["x text/event-stream", false],
-  ] as const) {
-    const of = passing(answerOf(data(RESULT), { "content-type": type }));
-    await of.end;
-    same(type, of.reply.status, isStream ? 200 : 502);
-  }
-  for (const status of [400, 500]) {
-    const failing = passing(answerOf(data(RESULT), STREAM, status));
-    await failing.end;
-    same(
-      "with a status of failure",
-      [failing.reply.status, failing.reply.headers["content-type"]],
-      [status, "text/plain; charset=utf-8"],
-    );
-  }
-  const edge = passing(answerOf(data(RESULT), STREAM, 299));
-  await edge.end;
-  same("299", edge.reply.headers["content-type"], "text/event-stream");
-  const tooLong = passing(answerOf(data(RESULT), STREAM), { limits: { messageBytes: RESULT.length } });
-  await tooLong.end;
-  same("too long", [tooLong.reply.status, tooLong.faults.length], [502, 1]);
-}
-
-async function answers(): Promise<void> {
-  const ruled = JSON.stringify({ ...(JSON.parse(RESULT) as object), ruled: true });
-  const second = json({ id: 1, result: { second: true } });
-  for (const pieces of [[data(RESULT, second, json({ method: "a" }))], [data(RESULT), data(second), ":\n\n"]]) {
-    const answer = answerOf(undefined, STREAM);
-    const of = passing(answer);
-    for (const piece of pieces) {
-      answer.write(piece);
-      await soon();
-    }
-    answer.end();
-    await of.end;
-    same("one", [of.reply.text, of.reply.headers["content-length"]], [event(ruled), event(ruled).length]);
-    same("said once", of.faults, ["server: an answer to nothing that is open was dropped"]);
-    same("in this order", of.said, [
-      ["head", 200],
-      ["done", true],
-      "recorded",
-      ["ruled", "tools/call"],
-      ["done", false],
-    ]);
-    of.reply.emit("close");
-    same("is not taken back", of.signal()?.aborted, false);
-  }
-  const after = passing(answerOf(data(json({ method: "a" }), RESULT), STREAM));
-  await after.end;
-  same(
-    "after another",
-    [after.reply.text, "content-length" in after.reply.headers],
-    [`${event(json({ method: "a" }))}${event(ruled)}`, false],
-  );
-}
-
-/** Without a request the stream does not end with an answer. */
-async function listening(): Promise<void> {
-  const other = json({ id: 9, result: {} });
-  const of = passing(answerOf(data(RESULT, other), STREAM), { message: undefined });
-  await of.end;
-  const ruled = [RESULT, other].map((text) => event(JSON.stringify({ ...(JSON.parse(text) as object), ruled: true })));
-  same("all", [of.reply.text, of.reply.isEnded], [ruled.join(""), true]);
-  same("ruled", of.said, [
-    ["head", 200],
-    ["ruled", undefined],
-    ["ruled", undefined],
-  ]);
-}
-
-function heads(): Promise<void> {
-  return clocked(async (tick) => {
-    const answer = answerOf(undefined, STREAM);
-    const of = passing(answer);
-    await tick(19);
-    same("waits for an event", of.reply.status, 0);
-    await tick(1);
-    same("does not wait for ever", [of.reply.status, of.reply.flushed, of.reply.text], [200, 1, ""]);
-    answer.end(data(RESULT));
-    await of.end;
-    same("ends", [of.reply.isEnded, "content-length" in of.reply.headers], [true, false]);
-    const other = answerOf(undefined, STREAM);
-    const silent = passing(other);
-    other.write("event: other\ndata: x\n\n");
-    await tick(1);
-    same("what is dropped begins nothing", silent.reply.status, 0);
-    other.end();
-    await silent.end;
-    const empty = passing(answerOf("", STREAM));
-    await empty.end;
-    await tick(60);
-    same("no event", [empty.reply.status, empty.reply.flushed, empty.reply.isEnded], [200, 0, true]);
-    const reset = answerOf(undefined, STREAM);
-    const broken = passing(reset);
-    await tick(1);
-    reset.destroy(new Error("reset"));
-    await broken.end;
-    await tick(60);
-    same("a stream that breaks first", [broken.reply.status, broken.reply.flushed], [502, 0]);
-  });
-}
-
-async function full(): Promise<void> {
-  for (const name of ["drain", "close"]) {
-    const answer = answerOf(undefined, STREAM);
-    const of = passing(answer, { message: undefined });
-    of.reply.isFull = true;
-    const [a, b] = ["a", "b"].map((method) => json({ method })) as [string, string];
-    answer.write(data(a, b));
-    await soon();
-    same("waits", of.reply.text, event(a));
-    of.reply.isFull = false;
-    const listeners = of.reply.listenerCount("drain") + of.reply.listenerCount("close");
-    of.reply.emit(name);
-    await soon();
-    same(`goes on after ${name}`, of.reply.text, `${event(a)}${event(b)}`);
-    same("listens no more", of.reply.listenerCount("drain") + of.reply.listenerCount("close") < listeners, true);
-    answer.end();
-    await of.end;
-  }
-}
-
 async function bodies(): Promise<void> {
   const of = (chunks: readonly string[], most: number): Promise<string | undefined> =>
     bytesOf(
@@ -587,26 +313,4 @@ function own(): void {
     ],
   );
   same("a body", [text, isEnded], ['{"a":"\u00e9"}', true]);
-}
-
-/** A server's stream that stays open after the answer is given up after a second. */
-function rest(): Promise<void> {
-  return clocked(async (tick) => {
-    const answer = answerOf(undefined, STREAM);
-    answer.write(data(RESULT));
-    const of = passing((signal) => {
-      signal.addEventListener("abort", () => answer.destroy(new Error("aborted")));
-      return Promise.resolve(answer);
-    });
-    await tick(999);
-    same("its client has all", [of.reply.isEnded, of.signal()?.aborted], [true, false]);
-    await tick(1);
-    await of.end;
-    same("is given up", [of.signal()?.aborted, of.faults, of.reply.text.includes("error")], [true, [], false]);
-    const ending = answerOf(data(RESULT), STREAM);
-    const over = passing(ending);
-    await over.end;
-    await tick(2_000);
-    same("one that has ended is not", over.signal()?.aborted, false);
-  });
 }

@@ -1,9 +1,10 @@
 /** The gateway over HTTP, and the servers behind it. */
 import type { Check } from "./check.ts";
+import { exchangeStreamChecks } from "./exchange-streams.ts";
 import { exchangeChecks } from "./exchanges.ts";
 import { remoteChecks } from "./remotes.ts";
 import { upstreamChecks } from "./upstreams.ts";
 
 export function checks(): readonly Check[] {
-  return [...exchangeChecks(), ...upstreamChecks(), ...remoteChecks()];
+  return [...exchangeChecks(), ...exchangeStreamChecks(), ...upstreamChecks(), ...remoteChecks()];
 }
