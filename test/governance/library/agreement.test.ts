@@ -8,7 +8,7 @@ import { field } from "../../statements/values.ts";
 import { approvalCalls, approvalPolicy } from "./approval-calls.ts";
 import { extensions, requestsTo, requirements } from "./arbitraries.ts";
 import { policies } from "./arbitrary-policies.ts";
-import { argumentPolicies, argumentRequests } from "./argument-calls.ts";
+import { argumentPolicies, argumentRequests } from "./argument-arbitraries.ts";
 import { disagreements } from "./disagreements.ts";
 import type { Batch } from "./evaluator.ts";
 import { evaluators } from "./evaluators.ts";

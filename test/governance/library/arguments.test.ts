@@ -4,7 +4,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SEED } from "../../campaign.ts";
 import { statements } from "../../statements/index.ts";
-import { argumentCalls, argumentPolicies, argumentPolicy, argumentRequests } from "./argument-calls.ts";
+import { argumentPolicies, argumentRequests } from "./argument-arbitraries.ts";
+import { argumentCalls, argumentPolicy } from "./argument-calls.ts";
 import { disagreements } from "./disagreements.ts";
 import { evaluators } from "./evaluators.ts";
 
