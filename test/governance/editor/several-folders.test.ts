@@ -1,17 +1,11 @@
 /** The language server with several folders open: each is a policy set of its own. */
 
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Editor, has, isBuilt } from "./client.ts";
-
-function writeAll(folder: string, files: { readonly [path: string]: string }): void {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
-}
+import { writeAll } from "./desk.ts";
 
 describe.skipIf(!isBuilt)("several folders", () => {
   let folder = "";
