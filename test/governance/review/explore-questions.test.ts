@@ -1,20 +1,9 @@
 /** Ten questions of a reviewer, each answered by the page of the example alone: question, place, answer. */
 
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { type Browser, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { portcullis } from "../../cli/terminal.ts";
-
-const root = fileURLToPath(new URL("../../../", import.meta.url));
-const isBuilt = existsSync(join(root, "compiler/dist/explore/page.js"));
-const browserPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((p) =>
-  existsSync(p),
-);
-if (browserPath === undefined)
-  console.warn("SKIPPED: no Chromium on this machine, so the page is not tested (apt-get install chromium)");
+import { pathToFileURL } from "node:url";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { Explorer, hasBrowser, policies } from "./explorer.ts";
 
 const tab = (page: Page, name: string): Promise<void> => page.getByRole("tab", { name, exact: true }).click();
 const textOf = async (page: Page, place: string): Promise<string> => (await page.locator(place).textContent()) ?? "";
@@ -119,23 +108,16 @@ const QUESTIONS: readonly (readonly [
   ],
 ];
 
-describe.skipIf(!isBuilt || browserPath === undefined)("the page alone answers", () => {
-  let folder = "";
-  let browser: Browser;
+describe.skipIf(!hasBrowser)("the page alone answers", () => {
+  const explorer = new Explorer();
+  let file = "";
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "portcullis-questions-"));
-    const { code, err } = await portcullis("explore", join(root, "policies"), "-o", join(folder, "page.html"));
-    expect({ code, err }).toMatchObject({ code: 0 });
-    browser = await chromium.launch({ executablePath: browserPath as string, args: ["--no-sandbox"] });
-  }, 120_000);
-  afterAll(async () => {
-    await browser.close();
-    rmSync(folder, { recursive: true, force: true });
+    file = await explorer.explore(policies, "page.html");
   });
 
   it.each(QUESTIONS)("%s", async (_, ask, answers) => {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 1600 } });
-    await page.goto(pathToFileURL(join(folder, "page.html")).href);
+    const page = await explorer.browser.newPage({ viewport: { width: 1280, height: 1600 } });
+    await page.goto(pathToFileURL(file).href);
     await page.locator("html[data-ready]").waitFor({ state: "attached" });
     const given = await ask(page);
     for (const answer of answers) expect(given).toContain(answer);
