@@ -174,6 +174,11 @@ export const MISTAKES_OF_SILENCE: readonly Mistake[] = [
     found: "pipeline/key-in-list dose.rego:6:23 data.hospital.limits[input.role]",
   },
   {
+    name: "a written key in a list",
+    files: data("limits: [5, 6]\n", condition("data.hospital.limits.NURSE == 5")),
+    found: "pipeline/key-in-list dose.rego:5:2 data.hospital.limits.NURSE",
+  },
+  {
     name: "the last element by -1",
     files: call('input.lineage[-1].agent_type == "desk"'),
     found: "pipeline/negative-index call.rego:4:16 -1",
@@ -225,6 +230,24 @@ export const MISTAKES_OF_SILENCE: readonly Mistake[] = [
     found: "pipeline/misspelt-scope-key dose.rego:5:14 patiend_id",
     help: "did you mean `patient_id`?",
   },
+  {
+    name: "object.get of a misspelt key of the scope",
+    files: scoped('is_object(input.scope)\n\tobject.get(input.scope, "patiend_id", "") == "p-1"'),
+    found: 'pipeline/misspelt-scope-key dose.rego:6:26 "patiend_id"',
+    help: "did you mean `patient_id`?",
+  },
+  {
+    name: "object.get of a misspelt key by its path",
+    files: scoped('object.get(input, ["scope", "patiend_id"], "") == "p-1"'),
+    found: 'pipeline/misspelt-scope-key dose.rego:5:30 "patiend_id"',
+    help: "did you mean `patient_id`?",
+  },
+  {
+    name: "a misspelt key of the scope by way of a variable",
+    files: scoped('key := "patiend_id"\n\tinput.scope[key] == "p-1"'),
+    found: 'pipeline/misspelt-scope-key dose.rego:5:9 "patiend_id"',
+    help: "did you mean `patient_id`?",
+  },
 ];
 
 /** Denials that say what they mean of every request. */
@@ -261,5 +284,6 @@ export const RIGHT_SILENCE: readonly Mistake["files"][] = [
   data("open: [chart.read]\n", condition("input.tool in data.hospital.open")),
   handoff('input.record.from_agent == "clerk"'),
   scoped('input.scope.patient_id == "p-1"'),
+  scoped('object.get(input, ["scope", "patient_id"], "") == "p-1"'),
   scoped('input.scope.ward == "A"'),
 ];

@@ -30,6 +30,8 @@ export function checkDataRefs(
       if (path === undefined || promised.some((p) => isPrefix(p, path) || isPrefix(path, p))) return;
       const missing = documents.missing(path);
       if (missing === undefined) return;
+      // A key in a list is said to be that.
+      if (written === term && data(path.slice(0, missing.index))?.kind === "array") return;
       const arg = (term as Ref).args[missing.index];
       const span = arg === undefined || arg.span.start === arg.span.end ? term.span : arg.span;
       const near = didYouMean(path[missing.index] as string, missing.names);

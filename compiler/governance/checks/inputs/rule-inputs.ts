@@ -65,7 +65,7 @@ export class RuleChecker {
       if (body.kind === "Call") this.comparison(body);
     });
     for (const call of callsOf(rule)) {
-      if (members) this.readMember(call, kinds);
+      this.readMember(call, members, kinds);
       this.membership(call);
       this.patterns(call);
     }
@@ -102,7 +102,7 @@ export class RuleChecker {
   }
 
   /** `object.get(input, "tol", "")`: the member by its name. */
-  private readMember({ operator, args: [base, key] }: Call, kinds: readonly string[]): void {
+  private readMember({ operator, args: [base, key] }: Call, members: boolean, kinds: readonly string[]): void {
     if (operator.kind !== "Var" || operator.name !== "object.get" || base === undefined || key === undefined) return;
     const keys = key.kind === "Array" ? key.items : [key];
     const from = this.origin(base);
@@ -114,11 +114,15 @@ export class RuleChecker {
       args: [],
     };
     const head = from.kind === "Ref" ? from : isInput ? whole : undefined;
-    if (head !== undefined) this.member({ ...head, args: [...head.args, ...keys] }, kinds);
+    if (head === undefined) return;
+    const read: Ref = { ...head, args: [...head.args, ...keys] };
+    if (members) this.member(read, kinds);
+    this.scopeKey(read);
   }
 
   /** A key of the scope that looks like one which lanes or tools require. */
-  private scopeKey(ref: Ref): void {
+  private scopeKey(given: Ref): void {
+    const ref: Ref = { ...given, args: given.args.map((arg) => this.origin(arg)) };
     for (const [member, key] of pathsOf(ref, this.locals)) {
       if (member !== "scope" || key === undefined || this.known.scopeKeys.has(key)) continue;
       const near = didYouMean(key, this.known.scopeKeys);
