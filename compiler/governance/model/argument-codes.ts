@@ -41,6 +41,12 @@ export const argumentCodes = defineCodes({
     explain:
       "In a table of numbers by role, `default` is the row of all roles that have none of their own. With a role of that id, nothing tells whether the row is this role's alone. Give the role another id, or each role a row of its own.",
   },
+  "model/approval-without-role": {
+    severity: "warning",
+    message: "role `{role}` needs no person for argument `{argument}`: `{member}` of its `approval` has no row for it",
+    explain:
+      "A person is asked about the values that all members of `approval` match. A table of numbers without a row for a role, and without `default`, matches no value of that role's, so that whatever the argument allows this role passes without a person. Add a row for the role, or `default`.",
+  },
   "model/approval-by-exact-path": {
     severity: "warning",
     message: "in another case, {places} of argument `{argument}` need no person",

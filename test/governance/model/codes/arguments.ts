@@ -82,6 +82,23 @@ export const ARGUMENTS: Fixtures = {
     { files: argument("type: integer, min: 1, max: { R: 2 }", "default"), at: [] },
     { files: argument("type: integer, max: { default: 1, R: 2 }", "Default"), at: [] },
   ],
+  "model/approval-without-role": [
+    {
+      files: argument("type: integer, max: 9, min: 0, approval: { min: { Q: 5 } }", "Q"),
+      at: ["tool_registry.yaml:6:7"],
+      message: "role `R` needs no person for argument `a`: `min` of its `approval` has no row for it",
+      help: "add `default` to the table, for roles without a row",
+    },
+    {
+      files: argument("type: list, each: { type: integer, max: 9, approval: { max: { Q: 12 } } }", "Q"),
+      at: ["tool_registry.yaml:6:7"],
+    },
+    { files: argument("type: integer, min: 0, approval: { min: { Q: 5, default: 3 } }", "Q"), at: [] },
+    { files: argument("type: integer, min: 0, approval: { min: { R: 5 } }", "Q"), at: [] },
+    // Without a row of `min` the role is denied anyway.
+    { files: argument("type: integer, min: { Q: 0 }, approval: { min: { Q: 5 } }", "Q"), at: [] },
+    { files: argument("type: integer, approval: { min: { Q: 5 } }", "Q"), at: [] },
+  ],
   "model/approval-by-exact-path": [
     {
       files: argument("paths: { below: [.] }, approval: { paths: { below: [infra, src/keys] } }"),
