@@ -105,13 +105,14 @@ function constantRules({ policy }: Looked): ReadonlyMap<string, Term> {
 
 const nameIn = (term: Term): string => (term.kind === "Var" ? term.name : "");
 
-/** `xs[i].a; xs[i].b; xs[j].c`: a second element, where `i` ties all other conditions of the body to one. */
+/** `xs[i].a; xs[i].b; xs[j].c`: a second element, which nothing ties to the one that the other conditions are about. */
 function* unusedOutputs(body: Body, uses: ReadonlyMap<string, number>): Iterable<Diagnostic> {
   const keys = writtenKeys(body);
   const isUsed = ({ key }: WrittenKey): boolean => (uses.get(key.name) ?? 0) > 1;
-  for (const { key, over } of keys.filter((written) => !isUsed(written))) {
+  for (const written of keys.filter((one) => !isUsed(one))) {
+    const { key, over } = written;
     const beside = keys.find((other) => other.over === over && isUsed(other));
-    if (beside === undefined) continue;
+    if (beside === undefined || isTied(body, written, beside.key)) continue;
     const name = originalName(key.name);
     const other = originalName(beside.key.name);
     yield bugDiagnostic("bugs/unused-output-variable", { name, other }, key.span, {
@@ -132,8 +133,22 @@ function isNamed({ name }: Var): boolean {
 
 interface WrittenKey {
   readonly key: Var;
+  readonly collection: readonly Term[];
   /** The collection, as text. */
   readonly over: string;
+}
+
+/** Whether statements lead from the element of one key to another key: `x := xs[i]; xs[x.next]`, `xs[i].a == xs[j].b`. */
+function isTied(body: Body, { key, collection }: WrittenKey, other: Var): boolean {
+  const shared = new Set(["data", "input", ...collection.flatMap(variablesOf)]);
+  const reached = new Set([key.name]);
+  const statements = body.map((expr) => variablesOf(expr).filter((name) => !shared.has(name)));
+  for (let size = 0; size < reached.size; ) {
+    size = reached.size;
+    for (const names of statements.filter((some) => some.some((name) => reached.has(name))))
+      for (const name of names) reached.add(name);
+  }
+  return reached.has(other.name);
 }
 
 /**
@@ -145,8 +160,10 @@ function writtenKeys(body: Body): WrittenKey[] {
   const see = (term: Term): void => {
     if (term.kind === "Ref")
       for (const [i, key] of term.args.entries())
-        if (key.kind === "Var" && key.span.start >= term.head.span.end && isNamed(key))
-          found.push({ key, over: [term.head, ...term.args.slice(0, i)].map(termKey).join() });
+        if (key.kind === "Var" && key.span.start >= term.head.span.end && isNamed(key)) {
+          const collection = [term.head, ...term.args.slice(0, i)];
+          found.push({ key, collection, over: collection.map(termKey).join() });
+        }
     eachTerm(term, see);
   };
   for (const expr of body) eachTerm(expr, see);
@@ -169,6 +186,8 @@ function* topLevel({ rule, group, definition }: Defined): Iterable<Diagnostic> {
   if (value.args.some(isFree)) yield bugDiagnostic("bugs/top-level-iteration", { name: nameOf(rule) }, head.span);
 }
 
-function variablesOf(term: Term): string[] {
-  return term.kind === "Var" ? [term.name] : children(term).flatMap((part) => variablesOf(part as Term));
+/** The functions that are called aside. */
+function variablesOf(node: Node): string[] {
+  if (node.kind === "Var") return [node.name];
+  return (node.kind === "Call" ? node.args : children(node)).flatMap(variablesOf);
 }

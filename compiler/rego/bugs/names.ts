@@ -12,7 +12,9 @@ export function* checkNames(looked: Looked): Iterable<Diagnostic> {
     const path = packageOf(module);
     const names = packages.get(path) ?? new Set();
     packages.set(path, names);
-    for (const { head } of module.rules) if (head.ref.head.kind === "Var") names.add(head.ref.head.name);
+    // A rule with a longer name, `result.response`, is asked by its path, from outside.
+    for (const { ref } of module.rules.map(({ head }) => head))
+      if (ref.head.kind === "Var" && ref.args.length === 0) names.add(ref.head.name);
   }
   for (const { module } of looked.modules) yield* imports(module, packages.get(packageOf(module)) ?? new Set());
 }
