@@ -12,7 +12,7 @@ import { compileModules } from "../../compiler/rego/pipeline/compile-modules.ts"
 import { parseJson } from "../interpreter/term.ts";
 import { type Generated, generate } from "../rego/plan/generate/index.ts";
 import { answerText, canonical, interpretedAnswer } from "./answer-text.ts";
-import { askTogether, CONFLICT, meetsConflict, type Opinion } from "./opa.ts";
+import { askTogether, askUngrouped, CONFLICT, meetsConflict, type Opinion } from "./opa.ts";
 import { OPA_REFUSES } from "./opa-refuses.ts";
 import { mend } from "./repair.ts";
 import { compareSequence, isSequence } from "./sequences.ts";
@@ -128,13 +128,19 @@ function compareOpa(batch: readonly Expected[]): Tally {
   return found.reduce(sum, NOTHING);
 }
 
-function compareOpinion({ seed, answer }: Expected, opinion: Opinion = { kind: "undefined" }): Tally {
+function compareOpinion({ seed, answer, program }: Expected, opinion: Opinion = { kind: "undefined" }): Tally {
   if (opinion.kind === "error") {
     if (opinion.code in OPA_REFUSES) return { ...NOTHING, refusedByOpa: { [opinion.code]: [seed] } };
-    return differs(seed, `${opinion.code}, ${opinion.message}`);
+    if (opinion.code === CONFLICT && answer !== "conflict" && opinionText(askUngrouped(program)) === answer)
+      return { ...NOTHING, unasked: [seed] };
   }
-  const text = opinion.kind === "value" ? canonical(opinion.value) : "undefined";
+  const text = opinionText(opinion);
   return text === answer ? NOTHING : differs(seed, `${text}, but the interpreter says ${answer}`);
+}
+
+function opinionText(opinion: Opinion): string {
+  if (opinion.kind === "error") return `${opinion.code}, ${opinion.message}`;
+  return opinion.kind === "value" ? canonical(opinion.value) : "undefined";
 }
 
 function compareConflict(expected: Expected, opinion: Opinion = { kind: "undefined" }): Tally {

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { hasOpa } from "../rego/plan/opa.ts";
-import { askTogether, meetsConflict } from "./opa.ts";
+import { askTogether, askUngrouped, meetsConflict } from "./opa.ts";
 
 const program = (package_: string, text: string) => ({
   package: package_,
@@ -26,6 +26,15 @@ describe.skipIf(!hasOpa)("a contradiction", () => {
   it.each(passedOver)("in $package is met without indices alone", (asked) => {
     expect(askTogether([asked]).get(asked.package)).toMatchObject({ kind: "value" });
     expect(meetsConflict(asked)).toBe(true);
+  });
+
+  it("in a group that nothing asks for is met by the index of comprehensions alone", () => {
+    const asked = program(
+      "unasked",
+      `${ROWS}\n\nf(_) := 1\n\nf(0) := 2\n\nfound := [g | some k in [2]; g := {q.v | some q in rows; q.k == k; f(q.v)}]`,
+    );
+    expect(askTogether([asked]).get("unasked")).toMatchObject({ kind: "error", code: "eval_conflict_error" });
+    expect(askUngrouped(asked)).toMatchObject({ kind: "value", value: { found: [[]] } });
   });
 
   it("that is not there is not met", () => {

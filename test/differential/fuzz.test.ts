@@ -72,11 +72,12 @@ describe("the summary", () => {
     ]);
   });
 
-  it("counts contradictions apart, and those that opa's indices pass over by seed", () => {
-    const lines = summaryText({ ...result, conflicts: 3, passedOver: [5, 6] }).split("\n");
+  it("counts contradictions apart, and those that only one of both evaluations meets by seed", () => {
+    const lines = summaryText({ ...result, conflicts: 3, passedOver: [5, 6], unasked: [7] }).split("\n");
     expect(lines.slice(1)).toEqual([
       "       3 contradictions that opa meets, too",
       "       2 contradictions that an index of opa's passes over, and it meets without: seeds 5 6",
+      "       1 contradictions that opa alone meets, in groups that nothing asks for: seeds 7",
     ]);
   });
 

@@ -11,8 +11,6 @@ export const OPA_REFUSES: { readonly [code: string]: string } = {
   // first can depend on the order of a Go map: `opa check` then takes and refuses the same file by turns. Besides, it
   // infers types of a function's arguments from one body and holds another one's head against them.
   rego_type_error: "OPA's type checker goes on without a type (`???`), or depends on the order of a Go map",
-  // Its rule index and early exits choose other rules to evaluate first than the plan does.
-  eval_conflict_error: "which conflict is met depends on what is evaluated first",
   // "built-in function neq called with operand 2 that requires evaluation": an order that its safety check took, and in which a
   // variable is read before it is bound. By its name this is an error of OPA's own.
   eval_internal_error: "OPA calls a builtin with a variable that it has not bound",

@@ -28,12 +28,17 @@ export function askTogether(programs: readonly Generated[], flags: readonly stri
 
 /**
  * Whether OPA meets a contradiction where none of its indices passes over one: its rule index, early exits, and the index of
- * comprehensions, which lets a later value of a key take the place of an earlier one. No flag turns the last one off.
+ * comprehensions, which lets a later value of a key take the place of an earlier one.
  */
-export function meetsConflict({ modules, ...rest }: Generated): boolean {
+export function meetsConflict(program: Generated): boolean {
+  const opinion = askUngrouped(program, ["--disable-indexing", "--disable-early-exit"]);
+  return opinion.kind === "error" && opinion.code === CONFLICT;
+}
+
+/** OPA's opinion without its index of comprehensions, which computes the groups of all rows. No flag turns it off. */
+export function askUngrouped({ modules, ...rest }: Generated, flags: readonly string[] = []): Opinion {
   const program = { ...rest, modules: modules.map(ungrouped) };
-  const opinion = askTogether([program], ["--disable-indexing", "--disable-early-exit"]).get(program.package);
-  return opinion?.kind === "error" && opinion.code === CONFLICT;
+  return askTogether([program], flags).get(program.package) ?? { kind: "undefined" };
 }
 
 /** Asks again without the programs that errors name; when they name none, half of them at a time. */

@@ -13,7 +13,7 @@ export interface Finished extends Tally {
 const SHOWN = 8;
 
 export function summaryText(result: Finished): string {
-  const { firstSeed, nextSeed, compared, refused, refusedByOpa, conflicts, passedOver, seconds } = result;
+  const { firstSeed, nextSeed, compared, refused, refusedByOpa, conflicts, passedOver, unasked, seconds } = result;
   const differ = seedsThatDiffer(result);
   const rate = compared / Math.max(seconds, 0.001);
   const seedsOf = (seeds: readonly number[]): string =>
@@ -29,6 +29,11 @@ export function summaryText(result: Finished): string {
     ...(passedOver.length > 0
       ? [
           `  ${String(passedOver.length).padStart(6)} contradictions that an index of opa's passes over, and it meets without: ${seedsOf(passedOver)}`,
+        ]
+      : []),
+    ...(unasked.length > 0
+      ? [
+          `  ${String(unasked.length).padStart(6)} contradictions that opa alone meets, in groups that nothing asks for: ${seedsOf(unasked)}`,
         ]
       : []),
   ];

@@ -15,6 +15,8 @@ export interface Tally {
   readonly conflicts: number;
   /** Seeds where an index of OPA's passes over a contradiction that we meet: without its indices OPA meets it, too. */
   readonly passedOver: readonly number[];
+  /** Seeds where OPA alone meets one, in a group that nothing asks for: without its index of comprehensions it answers as we do. */
+  readonly unasked: readonly number[];
   readonly differences: readonly Difference[];
 }
 
@@ -30,6 +32,7 @@ export const NOTHING: Tally = {
   refusedByOpa: {},
   conflicts: 0,
   passedOver: [],
+  unasked: [],
   differences: [],
 };
 
@@ -40,6 +43,7 @@ export function sum(a: Tally, b: Tally): Tally {
     refusedByOpa: merge(a.refusedByOpa, b.refusedByOpa, (x, y) => [...x, ...y]),
     conflicts: a.conflicts + b.conflicts,
     passedOver: [...a.passedOver, ...b.passedOver],
+    unasked: [...a.unasked, ...b.unasked],
     differences: [...a.differences, ...b.differences],
   };
 }
