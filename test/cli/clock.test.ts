@@ -47,6 +47,29 @@ describe("a rule with a clock", () => {
     expect(out).toContain(CLOSED.reason);
   });
 
+  it("stands beside what would allow in `explain`", async () => {
+    const set = join(folder, "remedies");
+    for (const name of ["roles.yaml", "lanes.yaml", "tool_registry.yaml", "portcullis.yaml"])
+      write(join(set, name), readFileSync(join(folder, "p", name), "utf8"));
+    write(
+      join(set, "opened.rego"),
+      `package portcullis.ext.call
+
+must contains "OPENED" if {
+	[year, _, _] := time.date([time.now_ns(), "Europe/Berlin"])
+	year > 2020
+	time.parse_rfc3339_ns("2020-01-01T00:00:00Z") < time.now_ns()
+}
+
+must contains "WARD" if input.args.ward in {"A", "B"}
+`,
+    );
+    const asked = write(join(set, "asked.json"), { ...REQUEST, tool: "t", args: { ward: "C" } });
+    const { out } = await portcullis("explain", set, "call", "-i", asked);
+    expect(out).toContain("denied by WARD");
+    expect(out).toContain('- set `args.ward` of the request to "A"');
+  });
+
   it("decides in `prove`, whose properties hold at any time", async () => {
     expect(await portcullis("prove", bundle)).toMatchObject({ code: 0 });
   });

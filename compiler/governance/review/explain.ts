@@ -3,7 +3,7 @@
 import { didYouMean, failure, type Result, success } from "@portcullis/rego/diagnostics";
 import { type Ask, NotKnown, type PlannedAnswers } from "@portcullis/rego/optimize";
 import { isJsonEqual, isJsonObject, type JsonObject, valueOfJson } from "@portcullis/rego/value";
-import { DECISION_KINDS, denialSentence, describeBundle, type Policy } from "@portcullis/runtime";
+import { DECISION_KINDS, denialSentence, type Policy } from "@portcullis/runtime";
 import { holdOptions, type TableOf } from "@portcullis/runtime/trust";
 import { wordsOfApproval, wordsOfArgument, wordsOfLimit } from "../lower/index.ts";
 import { merge } from "./bundle-data.ts";
@@ -76,8 +76,7 @@ export type ExplainProblem = RegoProblem | "no-entrypoint" | "evaluation-failed"
  * That the Rego answers as the bundle's module does is checked first.
  *
  * Cost: plans the rules that the entrypoint reaches, with a few rules for every condition; a tenth of a second. Only where
- * they call the host's builtins are they compiled to a module, which takes ten times longer. To explain many inputs, prepare
- * once. Rejects with SyntaxError for an `inputJson` that is not JSON, and with TypeError for an option that is unknown or of another
+ * they ask over a network are they compiled to a module, which takes ten times longer. To explain many inputs, prepare once. Rejects with SyntaxError for an `inputJson` that is not JSON, and with TypeError for an option that is unknown or of another
  * type.
  */
 export async function explain(
@@ -111,8 +110,7 @@ export async function prepareExplain(
   // The bundle's data wins over the host's.
   const data = merge(hostData ?? {}, opened.data);
   const ensure = [entrypoint, ...probes.files.map((f) => f.name), ...plan.rules];
-  const { builtins } = await describeBundle(opened.bundle);
-  const evaluator = await regoAnswers([...index.modules, ...probes.modules], ensure, builtins);
+  const answers = await regoAnswers(opened, [...index.modules, ...probes.modules], ensure);
   const dataValue = valueOfJson(data);
   let compiled: Promise<Result<Policy, RegoProblem>> | undefined;
 
@@ -183,6 +181,7 @@ export async function prepareExplain(
       );
       return { decidedBy, steps: steps.map((step) => withSentence(step, kind, decision, input, data)) };
     };
+    const evaluator = answers?.();
     const planned =
       evaluator &&
       unlessNotKnown(() =>
