@@ -45,6 +45,19 @@ export interface LatencyRow extends Percentiles {
   readonly afterOtherWork?: { readonly ns: number; readonly byHandNs: number };
 }
 
+/** REQ-14 as services run: from bytes, and with sixteen policies of this size in one process, which decide in turn. */
+export interface ServiceRow {
+  readonly policy: PolicyName;
+  readonly kind: DecisionKind;
+  readonly size: RequestSize;
+  readonly what: string;
+  /** One policy. */
+  readonly bytes: Percentiles;
+  /** Parsed requests. */
+  readonly sixteen: Percentiles;
+  readonly sixteenBytes: Percentiles;
+}
+
 /** Decisions a second over a thousand requests again and again, everything counted: benny's figures. */
 export interface ThroughputRow {
   readonly policy: PolicyName;
@@ -108,6 +121,8 @@ export interface Results {
   readonly headline: readonly HeadlineRow[];
   readonly workingSets: readonly WorkingSetRow[];
   readonly latency: readonly LatencyRow[];
+  /** Absent in records from before it was measured. */
+  readonly services?: readonly ServiceRow[];
   readonly throughput: readonly ThroughputRow[];
   /** Absent in records from before there were listeners. */
   readonly listening?: readonly ListeningRow[];

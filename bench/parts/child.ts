@@ -5,6 +5,7 @@ import { measureCosts } from "./costs.ts";
 import { measureHeadline } from "./headline.ts";
 import { measureLatency } from "./latency.ts";
 import { measureListening } from "./listening.ts";
+import { measureServices } from "./services.ts";
 import { measureServing } from "./serving.ts";
 import { measureThroughput } from "./throughput.ts";
 import { measureWorkingSets } from "./working-sets.ts";
@@ -13,6 +14,7 @@ export const PARTS = {
   headline: measureHeadline,
   workingSets: measureWorkingSets,
   latency: measureLatency,
+  services: measureServices,
   throughput: measureThroughput,
   listening: measureListening,
   costs: measureCosts,
