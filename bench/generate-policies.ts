@@ -13,6 +13,7 @@ export const SIZES = {
 } as const;
 
 export type Size = keyof typeof SIZES;
+export type Counts = { readonly [of in keyof (typeof SIZES)["S"]]: number };
 const LANE_WRITES = "{table: drafts, mode: append}, {table: audit_ledger, mode: append}, {table: notes, mode: upsert}";
 const TOOL_LIMITS =
   "required_scope_keys: [story_id, run_id], prohibited_flags: [external_publication, unsigned_release], write_targets: [drafts, audit_ledger, notes]";
@@ -22,8 +23,8 @@ const ARGUMENTS =
 const SEED = 20_260_302;
 
 /** Everything that a generated policy set consists of: path to text. */
-export function generatePolicies(size: Size): ReadonlyMap<string, string> {
-  const counts = SIZES[size];
+export function generatePolicies(size: Size | Counts): ReadonlyMap<string, string> {
+  const counts = typeof size === "string" ? SIZES[size] : size;
   const random = randomOf(SEED);
   const roles = names("ROLE", counts.roles);
   const lanes = names("LANE", counts.lanes);

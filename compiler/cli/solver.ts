@@ -28,12 +28,17 @@ export async function findSolver(folder: string): Promise<Solver> {
   )
     return native;
   const path = npmSolver(folder);
-  if (path !== undefined) return (text) => run(process.execPath, ["-e", NPM_Z3, path], text);
+  if (path !== undefined) return solverOfNpm(path);
   throw new CliError(
     "no solver: a proof needs z3",
     undefined,
     "install z3 (`apt-get install z3`, `brew install z3`), or `npm install --save-dev z3-solver`",
   );
+}
+
+/** The package at a path, a process for each text. */
+export function solverOfNpm(path: string): Solver {
+  return (text) => run(process.execPath, ["-e", NPM_Z3, path], text);
 }
 
 /** The path of npm's package: the user's, or one beside portcullis itself. */

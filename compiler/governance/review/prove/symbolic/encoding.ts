@@ -1,7 +1,7 @@
 /** Policies as formulas over one request: what their decisions allow, of all requests that there are. */
 
 import { BUILTIN_LIMITS } from "@portcullis/rego/optimize";
-import type { Policy } from "@portcullis/rego/plan";
+import { eachStmt, type Func, INPUT, type Policy } from "@portcullis/rego/plan";
 import { elementOf, type Value, valueOfJson } from "@portcullis/rego/value";
 import { describeBundle } from "@portcullis/runtime";
 import { regoOf, schemasByName } from "../../host-data-policy.ts";
@@ -21,6 +21,12 @@ export interface PlannedPolicy {
   readonly opened: OpenedPolicy;
   readonly plan: Policy;
   readonly known: KnownBuiltin;
+  /** The bundle's data, with a word in place of each part that the host gives. */
+  readonly data: Value;
+  /** Those words, with the paths of the parts. */
+  readonly holes: ReadonlyMap<Value, string>;
+  /** Functions of one name give the same for the same arguments, in all policies of one table of names. */
+  readonly nameOf: (func: Func) => string;
 }
 
 /**
@@ -28,7 +34,7 @@ export interface PlannedPolicy {
  *
  * Cost: one compilation up to the plan.
  */
-export async function plannedPolicy(opened: OpenedPolicy): Promise<PlannedPolicy | undefined> {
+export async function plannedPolicy(opened: OpenedPolicy, names: Names): Promise<PlannedPolicy | undefined> {
   const modules = regoOf(opened);
   if (!modules.ok) return undefined;
   const [{ planModules }, { builtinCaller }] = await Promise.all([
@@ -43,7 +49,32 @@ export async function plannedPolicy(opened: OpenedPolicy): Promise<PlannedPolicy
     allowBuiltins: builtins,
     indexFrom: Number.POSITIVE_INFINITY,
   });
-  return plan && { opened, plan, known: builtinCaller(...BUILTIN_LIMITS) };
+  if (plan === undefined) return undefined;
+  const holes = new Map<Value, string>();
+  const data = dataOf(opened, holes);
+  const known = builtinCaller(...BUILTIN_LIMITS);
+  return { opened, plan, known, data, holes, nameOf: contentNames(plan, data, names) };
+}
+
+/** Functions that may give anything: fewer are looked at, and what is proved holds whatever they give. */
+export type LeftOut = (func: Func) => boolean;
+
+/** Those that read other members of the request than these. */
+export function readingBeyond({ plan: { strings } }: PlannedPolicy, members: ReadonlySet<string>): LeftOut {
+  return ({ blocks }) => {
+    let isBeyond = false;
+    eachStmt(blocks, (stmt) => {
+      if (stmt.kind !== "DotStmt" || stmt.source.kind !== "Local" || stmt.source.local !== INPUT) return;
+      isBeyond ||= stmt.key.kind !== "String" || !members.has(strings[stmt.key.index] as string);
+    });
+    return isBeyond;
+  };
+}
+
+/** Those that another policy has, too. */
+export function sharedWith(other: PlannedPolicy, { nameOf }: PlannedPolicy): LeftOut {
+  const names = new Set(other.plan.funcs.map(other.nameOf));
+  return (func) => names.has(nameOf(func));
 }
 
 /** The requests of some policies: one request for all of them. */
@@ -52,7 +83,6 @@ export class Encoding {
   private readonly maker: CaseMaker;
   /** What functions came to, of all the policies: where one is the same in two, it is looked at once. */
   private readonly outcomes: Outcomes = new Map();
-  private readonly names: Names = new Map();
 
   /**
    * `bound`: elements that a list or an object over which rules loop has at most. `given`: which texts members of the
@@ -63,27 +93,30 @@ export class Encoding {
     this.maker = new CaseMaker(this.unknowns, given);
   }
 
-  policy({ opened, plan, known }: PlannedPolicy): EncodedPolicy {
-    const holes = new Map<Value, Unknown>();
-    const data = this.dataOf(opened, holes);
-    const nameOf = contentNames(plan, data, this.names);
-    const machine = new Machine(this.maker, { policy: plan, data, holes, nameOf, known, outcomes: this.outcomes });
+  policy({ plan, known, data, holes, nameOf }: PlannedPolicy, leftOut: LeftOut = () => false): EncodedPolicy {
+    const unknowns = new Map([...holes].map(([hole, path]) => [hole, this.hostData(path)]));
+    const { outcomes } = this;
+    const machine = new Machine(this.maker, { policy: plan, data, holes: unknowns, nameOf, known, outcomes, leftOut });
     return { open: machine.open, allows: (entrypoint) => machine.allows(entrypoint) };
   }
 
-  /** The bundle's data, with holes where the host gives some. */
-  private dataOf({ data, files }: OpenedPolicy, holes: Map<Value, Unknown>): Value {
-    const manifest: unknown = JSON.parse(new TextDecoder().decode(files.get(".manifest")) || "{}");
-    let whole: Value = valueOfJson(data);
-    for (const path of texts(member(member(manifest, "metadata"), "portcullis_host_data"))) {
-      const hole: Value = { kind: "string", value: `(data.${path}, from the host)` };
-      const unknown = this.unknowns.named(`data.${path}`, { from: "host", path });
-      this.unknowns.axioms.push(this.unknowns.isDefined(unknown));
-      holes.set(hole, unknown);
-      whole = withValue(whole, path.split("."), hole);
-    }
-    return ownRevision(whole);
+  private hostData(path: string): Unknown {
+    const unknown = this.unknowns.named(`data.${path}`, { from: "host", path });
+    this.unknowns.axioms.push(this.unknowns.isDefined(unknown));
+    return unknown;
   }
+}
+
+/** The bundle's data, with holes where the host gives some. */
+function dataOf({ data, files }: OpenedPolicy, holes: Map<Value, string>): Value {
+  const manifest: unknown = JSON.parse(new TextDecoder().decode(files.get(".manifest")) || "{}");
+  let whole: Value = valueOfJson(data);
+  for (const path of texts(member(member(manifest, "metadata"), "portcullis_host_data"))) {
+    const hole: Value = { kind: "string", value: `(data.${path}, from the host)` };
+    holes.set(hole, path);
+    whole = withValue(whole, path.split("."), hole);
+  }
+  return ownRevision(whole);
 }
 
 /** With a word for the revision that approvals of calls name: that of each policy is its own. */

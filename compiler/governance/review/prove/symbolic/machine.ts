@@ -55,6 +55,8 @@ export interface MachineOptions {
   readonly nameOf: (func: Func) => string;
   /** Outcomes that are known already. */
   readonly outcomes: Outcomes;
+  /** Functions that are not looked at, and may give anything. */
+  readonly leftOut: (func: Func) => boolean;
 }
 
 export class Machine {
@@ -71,12 +73,13 @@ export class Machine {
   private readonly funcs: ReadonlyMap<string, Func>;
   private readonly paths: ReadonlyMap<string, Func>;
   private readonly outcomes: Outcomes;
+  private readonly leftOut: (func: Func) => boolean;
   private readonly endings: Endings;
   private readonly turns: Turns;
   private readonly growth: Growth;
   private depth = 0;
 
-  constructor(maker: CaseMaker, { policy, data, holes, known, nameOf, outcomes }: MachineOptions) {
+  constructor(maker: CaseMaker, { policy, data, holes, known, nameOf, outcomes, leftOut }: MachineOptions) {
     this.policy = policy;
     this.maker = maker;
     this.unknowns = maker.unknowns;
@@ -89,6 +92,7 @@ export class Machine {
     this.growth = new Growth(maker);
     this.nameOf = nameOf;
     this.outcomes = outcomes;
+    this.leftOut = leftOut;
     this.funcs = new Map(policy.funcs.map((f) => [f.name, f]));
     this.paths = new Map(policy.funcs.filter((f) => f.path.length > 0).map((f) => [f.path.join("/"), f]));
   }
@@ -121,6 +125,7 @@ export class Machine {
   }
 
   private callee(func: Func, args: readonly Cases[]): Outcome {
+    if (this.leftOut(func)) return this.anything(func, args);
     if (this.depth === MAX_CALL_DEPTH) throw new NotEncodable("calls that are too deep");
     const frame = new Frame(func, args, this.constants);
     this.depth++;
@@ -128,17 +133,17 @@ export class Machine {
       this.blocks(func.blocks, frame, this.formulas.true);
     } catch (error) {
       if (!(error instanceof NotEncodable)) throw error;
-      return this.anything(func, args, error);
+      const span = func.blocks.flatMap(({ stmts }) => stmts).find((stmt) => stmt.span !== undefined)?.span;
+      this.open.set(func.name, { what: `${func.path.join(".") || func.name}: ${error.why}`, span });
+      return this.anything(func, args);
     } finally {
       this.depth--;
     }
     return { value: this.maker.interned(frame.locals.get(RETURNED) ?? []), fails: frame.fails };
   }
 
-  private anything(func: Func, args: readonly Cases[], { why }: NotEncodable): Outcome {
+  private anything(func: Func, args: readonly Cases[]): Outcome {
     const name = `${this.nameOf(func)}(${args.map((cases) => this.maker.keysOf(cases)).join(", ")})`;
-    const span = func.blocks.flatMap(({ stmts }) => stmts).find((stmt) => stmt.span !== undefined)?.span;
-    this.open.set(func.name, { what: `${func.path.join(".") || func.name}: ${why}`, span });
     const unknown = this.unknowns.named(name, { from: "result" });
     return { value: this.maker.unknown(unknown), fails: this.formulas.free(`${name} fails`) };
   }

@@ -1,7 +1,7 @@
 /** Proofs for all requests: a solver looks for one that refutes a property. What it finds is asked of the module before it is shown. */
 
 import { isJsonObject, type JsonObject } from "@portcullis/rego/value";
-import { answerOf, type Space } from "../../decision-space.ts";
+import { answerOf, questions, type Space } from "../../decision-space.ts";
 import type { OpenedPolicy } from "../../opened-policy.ts";
 import { keys, member, policyIds, policyTables } from "../../policy-ids.ts";
 import { underAnyRevision, underOwnRevision } from "../../search/approval-questions.ts";
@@ -9,7 +9,16 @@ import { requestsTo } from "../../search/questions.ts";
 import { minimal } from "../minimal.ts";
 import { type Property, Witnesses } from "../property.ts";
 import type { Given } from "./cases.ts";
-import { type EncodedPolicy, Encoding, type PlannedPolicy, plannedPolicy } from "./encoding.ts";
+import type { Names } from "./content-names.ts";
+import {
+  type EncodedPolicy,
+  Encoding,
+  type LeftOut,
+  type PlannedPolicy,
+  plannedPolicy,
+  readingBeyond,
+  sharedWith,
+} from "./encoding.ts";
 import { type Formula, TooMany } from "./formula.ts";
 import { type LeftOpen, NotEncodable } from "./not-encodable.ts";
 import { requestOfModel } from "./request.ts";
@@ -22,6 +31,9 @@ export const PROVABLE = ["lane", "tool", "call"] as const;
 export type Provable = (typeof PROVABLE)[number];
 /** Those that a lane's roles and tools alone may allow. */
 export const GRANTED = ["lane", "tool"] as const;
+
+/** Members of a request that say ids. */
+const IDS = ["role", "lane", "tool", "lineage"];
 
 /** Elements of a list or an object of a request over which rules loop. */
 const BOUND = 3;
@@ -47,12 +59,21 @@ interface Claimed {
   readonly kind: Provable;
   /** Ids of which a member of the request is one; those of which no more is said stand for all. */
   readonly ids: ReadonlyMap<string, readonly string[]>;
+  /** Functions that it may well hold without, whatever they give. */
+  readonly leftOut: LeftOut;
   readonly refutes: (asked: Asked) => Formula;
   readonly isRefuted: (request: JsonObject) => boolean;
   /** Requests that may well refute it. */
   readonly tried: () => Iterable<JsonObject>;
   readonly kept: readonly string[];
   readonly why: string;
+}
+
+/** What the solver is asked about at once. */
+interface Part {
+  readonly given: Given;
+  /** Absent where nothing is. */
+  readonly leftOut?: LeftOut;
 }
 
 /** Reasons about one policy, or about what a second one allows that the first does not. */
@@ -73,8 +94,9 @@ export class Proofs {
     { solver }: ProofOptions,
     before?: OpenedPolicy | undefined,
   ): Promise<Proofs | undefined> {
-    const policy = await plannedPolicy(opened);
-    const other = before && (await plannedPolicy(before));
+    const names: Names = new Map();
+    const policy = await plannedPolicy(opened, names);
+    const other = before && (await plannedPolicy(before, names));
     if (policy === undefined || (before !== undefined && other === undefined)) return undefined;
     return new Proofs(policy, other, solver);
   }
@@ -93,14 +115,16 @@ export class Proofs {
     return this.prove({
       ...{ name, kind, isRefuted },
       ids: new Map(asked.filter(({ axis }) => axis !== "agent").map(({ axis, ids }) => [axis, ids])),
+      leftOut: readingBeyond(this.policy, new Set([...IDS, ...asked.map(({ axis }) => memberOf(axis))])),
       refutes: ({ encoding, encoded }) => {
         const { formulas } = encoding.unknowns;
         const allows = encoded.allows(entrypointOf(kind));
         const isOne = asked.map(({ axis, ids }) => isOneOf(encoding, axis, ids));
         return formulas.and(...isOne, holds === "never" ? allows : formulas.not(allows));
       },
-      tried: () => (holds === "never" ? this.likely(kind, new Set(asked.flatMap(({ ids }) => ids))) : []),
-      kept: asked.map(({ axis }) => (axis === "agent" ? "lineage" : axis)),
+      tried: () =>
+        holds === "never" ? this.likely(kind, new Set(asked.flatMap(({ ids }) => ids))) : requestsOfIds(asked),
+      kept: asked.map(({ axis }) => memberOf(axis)),
       why: holds === "never" ? "it is allowed" : "it is denied",
     });
   }
@@ -113,6 +137,7 @@ export class Proofs {
       name: `${kind}: whatever else a request says, it is allowed for grants of the data alone`,
       kind,
       ids: new Map(),
+      leftOut: readingBeyond(this.policy, new Set(IDS)),
       refutes: ({ encoding, encoded }) => {
         const { formulas } = encoding.unknowns;
         const isGranted = grants.map(({ lane, roles, tools }) =>
@@ -145,6 +170,7 @@ export class Proofs {
       name: `${kind}: no request is newly allowed`,
       kind,
       ids: new Map(),
+      leftOut: sharedWith(this.before ?? this.policy, this.policy),
       refutes: ({ encoding, encoded, before }) => {
         const { formulas } = encoding.unknowns;
         const was = before?.allows(entrypointOf(kind)) ?? formulas.false;
@@ -178,45 +204,41 @@ export class Proofs {
   }
 
   /**
-   * Requests in parts: where one says its tool, what rules look up by that is known. A call is decided by so much of its tool
-   * that all tools at once are too many to reason about.
+   * What the solver is asked about: all requests, with what may well not matter left out, and then requests in parts. Where one says
+   * its tool, what rules look up by that is known: a call is decided by so much of its tool that all tools at once are too many.
    */
-  private *parts({ kind, ids }: Claimed): Generator<Given> {
+  private *parts({ kind, ids, leftOut }: Claimed): Generator<Part> {
     const given: Given = new Map([...ids].map(([axis, oneOf]) => [nameOf(axis), { oneOf }]));
-    if (kind !== "call") return yield given;
+    if (kind !== "call") return yield { given };
+    yield { given, leftOut };
     const name = nameOf("tool");
     const policies = [this.policy, ...(this.before === undefined ? [] : [this.before])];
     const all = [...new Set(policies.flatMap(({ opened }) => policyIds(policyTables(opened.data) ?? {}).tools))];
     const asked = ids.get("tool") ?? all;
     const size = Math.ceil(asked.length / MOST_PARTS);
     for (let at = 0; at < asked.length; at += size)
-      yield new Map([...given, [name, { oneOf: asked.slice(at, at + size) }]]);
-    if (!ids.has("tool")) yield new Map([...given, [name, { noneOf: new Set(all) }]]);
+      yield { given: new Map([...given, [name, { oneOf: asked.slice(at, at + size) }]]) };
+    if (!ids.has("tool")) yield { given: new Map([...given, [name, { noneOf: new Set(all) }]]) };
   }
 
-  private asked(given: Given): Asked {
+  private asked({ given, leftOut }: Part): Asked {
     const encoding = new Encoding(BOUND, given);
-    const before = this.before && encoding.policy(this.before);
-    return { encoding, encoded: encoding.policy(this.policy), before };
+    const before = this.before && encoding.policy(this.before, leftOut);
+    return { encoding, encoded: encoding.policy(this.policy, leftOut), before };
   }
 
   private async prove(claimed: Claimed): Promise<Property> {
     const witnesses = new Witnesses();
     const bounded = new Set<string>();
     const open = new Map<string, LeftOpen>();
-    const found = this.tried(claimed, witnesses);
-    for (const given of found ? [] : this.parts(claimed)) {
-      const asked = this.asked(given);
-      try {
-        await this.search(claimed, given, asked, witnesses);
-      } catch (error) {
-        if (!(error instanceof NotEncodable || error instanceof TooMany)) throw error;
-        const why = error instanceof TooMany ? "the policy is too large" : error.why;
-        witnesses.unsure({}, undefined, `not encodable: ${why}`);
-      }
+    for (const part of this.tried(claimed, witnesses) ? [] : this.parts(claimed)) {
+      const asked = this.asked(part);
+      const isProved = await this.search(claimed, part, asked, witnesses);
+      const isWhole = part.leftOut === undefined;
+      if (!isWhole && !isProved) continue;
       for (const name of asked.encoding.unknowns.bounded.keys()) bounded.add(nameInWords(name));
       for (const one of [asked.encoded, asked.before]) for (const left of one?.open ?? []) open.set(...left);
-      if (witnesses.found.length > 0) break;
+      if (!isWhole || witnesses.found.length > 0) break;
     }
     const left = [...open.values()].map(({ what, span }) =>
       span === undefined ? what : `${what} (${span.file.name}:${span.file.positionAt(span.start).line})`,
@@ -242,29 +264,44 @@ export class Proofs {
     witnesses.add(underOwnRevision(request, policyTables(this.policy.opened.data)), undefined, why);
   }
 
-  private async search(claimed: Claimed, given: Given, asked: Asked, witnesses: Witnesses): Promise<void> {
-    const { unknowns } = asked.encoding;
-    const formula = unknowns.formulas.and(claimed.refutes(asked), isGiven(asked.encoding, given));
-    if (formula === unknowns.formulas.false) {
+  /** Whether no request refutes it. One that does is shown where nothing is left out. */
+  private async search(
+    claimed: Claimed,
+    { given, leftOut }: Part,
+    asked: Asked,
+    witnesses: Witnesses,
+  ): Promise<boolean> {
+    const isWhole = leftOut === undefined;
+    try {
+      const { unknowns } = asked.encoding;
+      const formula = unknowns.formulas.and(claimed.refutes(asked), isGiven(asked.encoding, given));
       witnesses.asked++;
-      return;
+      if (formula === unknowns.formulas.false) return true;
+      // What may be asked is any value; requests that can be shown are objects.
+      let candidate: unknown;
+      const isObject = unknowns.is(unknowns.input, "object");
+      // An object, of which every text is known to the policy, is likelier to be answered as the solver thinks.
+      for (const isLikelier of isWhole ? [false, true] : [false]) {
+        const asserted = isLikelier ? [formula, isObject] : [formula];
+        const query = smtQuery(unknowns, asserted, isLikelier);
+        if (isLikelier) witnesses.asked++;
+        const answer = readAnswer(await this.solver(query.text));
+        if (answer.verdict === "unsat" && !isLikelier) return true;
+        if (answer.verdict !== "sat" || !isWhole) continue;
+        candidate = requestOfModel(unknowns, query, answer.values);
+        if (isJsonObject(candidate) && claimed.isRefuted(candidate)) {
+          this.show(claimed, candidate, witnesses);
+          return false;
+        }
+      }
+      if (candidate === undefined && isWhole) witnesses.unsure({}, undefined, "the solver gave up");
+      else if (isWhole) witnesses.unsure(candidate, undefined, "the module answers otherwise than the solver thinks");
+    } catch (error) {
+      if (!(error instanceof NotEncodable || error instanceof TooMany)) throw error;
+      const why = error instanceof TooMany ? "the policy is too large" : error.why;
+      if (isWhole) witnesses.unsure({}, undefined, `not encodable: ${why}`);
     }
-    // What may be asked is any value; requests that can be shown are objects.
-    let candidate: unknown;
-    const isObject = unknowns.is(unknowns.input, "object");
-    // An object, of which every text is known to the policy, is likelier to be answered as the solver thinks.
-    for (const isLikelier of [false, true]) {
-      const asserted = isLikelier ? [formula, isObject] : [formula];
-      const query = smtQuery(unknowns, asserted, isLikelier);
-      witnesses.asked++;
-      const answer = readAnswer(await this.solver(query.text));
-      if (answer.verdict === "unsat" && !isLikelier) return;
-      if (answer.verdict !== "sat") continue;
-      candidate = requestOfModel(unknowns, query, answer.values);
-      if (isJsonObject(candidate) && claimed.isRefuted(candidate)) return this.show(claimed, candidate, witnesses);
-    }
-    if (candidate === undefined) witnesses.unsure({}, undefined, "the solver gave up");
-    else witnesses.unsure(candidate, undefined, "the module answers otherwise than the solver thinks");
+    return false;
   }
 }
 
@@ -300,6 +337,26 @@ function isOneOf({ unknowns }: Encoding, axis: string, ids: readonly string[]): 
       return formulas.and(unknowns.is(chain, "array"), isLong, formulas.not(isLonger), isOne);
     }),
   );
+}
+
+/** The member of a request that says an id of an axis. */
+const memberOf = (axis: string): string => (axis === "agent" ? "lineage" : axis);
+
+/** Requests that say ids, and nothing else. */
+function* requestsOfIds(
+  asked: readonly { readonly axis: string; readonly ids: readonly string[] }[],
+): Generator<JsonObject> {
+  const ids = asked.map((one) => one.ids);
+  let tried = 0;
+  for (const chosen of questions({ ids, size: ids.reduce((product, of) => product * of.length, 1) })) {
+    if (tried++ === MOST_TRIED) return;
+    yield Object.fromEntries(
+      asked.map(({ axis }, i) => [
+        memberOf(axis),
+        axis === "agent" ? [{ agent_type: chosen[i] }] : (chosen[i] as string),
+      ]),
+    ) as JsonObject;
+  }
 }
 
 const entrypointOf = (kind: Provable): string => `portcullis/${kind}/decision`;
