@@ -16,14 +16,20 @@ for (;;) {
   // New keys now and then: what counts for ever is soon used up.
   const who = `${random.pick(["a", "b"])}${Math.floor(Date.now() / 2000)}`;
   const call: Call = { tool, of: random.int(40), who };
+  const write = (line: object): void => void writeSync(1, `${JSON.stringify({ ...call, own, ...line })}\n`);
+  write({ kind: "asks", at: Date.now() });
   const { isAllowed, reservation } = await ask(store, limits, call);
   const { now } = reservation.facts;
-  const isDenied = !isAllowed || random.chance(0.1);
-  if (isAllowed && isDenied) await reservation.release();
-  writeSync(1, `${JSON.stringify({ ...call, now, ...(isDenied ? { denied: true } : {}) })}\n`);
-  if (!isDenied && random.chance(0.7)) {
+  if (isAllowed && random.chance(0.9)) {
+    write({ kind: "allowed", now });
+    if (random.chance(0.3)) continue;
     // What is written here is committed, or the process dies before: then it may have succeeded, or not.
-    writeSync(1, `${JSON.stringify({ ...call, now, commits: true })}\n`);
+    write({ kind: "commits", now });
     await reservation.commit();
+  } else {
+    // What is denied by limits has been given back already.
+    if (isAllowed) await reservation.release();
+    const end = reservation.isReserved ? { end: Date.now() } : {};
+    write({ kind: isAllowed ? "released" : "denied", now, ...end });
   }
 }
