@@ -1,5 +1,5 @@
 /**
- * The runtime library as the beginning of a policy's module: read once per compilation, with every export turned into a
+ * The runtime library as the beginning of a policy's module, with every export turned into a
  * function that compiled code can call by name. Functions that the policy does not reach are left out in the end.
  */
 
@@ -30,9 +30,13 @@ export const MEMO_EPOCH = "evaluation/memoEpoch";
 /** The size that memory has before the module grows it: hosts create it, some with 5 pages and no more. */
 const INITIAL_PAGES = 2;
 
+/** Read once a process. Nothing writes to it. */
+let known: Library | undefined;
+
 /** `builtins`: those of the policy; data that only others need is cleared. */
 export function readRtlib(builtins: readonly string[]): Rtlib {
-  const library = readLibrary(rtlibBytes());
+  known ??= readLibrary(rtlibBytes());
+  const library = known;
   const data = joinSegments(library.data);
   clearUnused(data, RTLIB_BASE, new Set(builtins.filter(isNative).map(nativeName)));
   return {
