@@ -2,14 +2,12 @@
 
 import { nodeHost } from "@portcullis/documents/node";
 import type { SetQueryOptions } from "@portcullis/governance";
-import { bundleData, bundleModules } from "@portcullis/governance/review";
 import type { SourceFile } from "@portcullis/rego/diagnostics";
 import { merged, type Value, valueOfJson } from "@portcullis/rego/value";
 import { readBundle } from "@portcullis/runtime";
 import { readBytes } from "../commands/read.ts";
 import { CliError, EXIT_USAGE, orFail } from "../exit.ts";
 import { isFolder } from "../files.ts";
-import { readHostDataOrInput } from "../host-data.ts";
 import type { Terminal } from "../terminal.ts";
 import { refusing } from "./refusing.ts";
 
@@ -30,9 +28,12 @@ export async function readQuerySources(terminal: Terminal, paths: readonly strin
     data = data === undefined ? more : merged(data, more);
   };
   for (const path of paths) {
-    if (isJsonData(path)) add(await readHostDataOrInput(terminal, path));
-    else if (isFolder(path) || /\.(?:rego|ya?ml)$/.test(path)) dirs.push(path);
+    if (isJsonData(path)) {
+      const { readHostDataOrInput } = await import("../host-data.ts");
+      add(await readHostDataOrInput(terminal, path));
+    } else if (isFolder(path) || /\.(?:rego|ya?ml)$/.test(path)) dirs.push(path);
     else {
+      const { bundleData, bundleModules } = await import("@portcullis/governance/review");
       const files = await filesOf(path);
       modules.push(...bundleModules({ files }));
       add(orFail(bundleData(path, files)));

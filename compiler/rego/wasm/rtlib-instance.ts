@@ -36,12 +36,16 @@ const PAGES = 5;
 /** The library gave up: too many steps, too much memory, or a result that is not a constant. */
 class Aborted extends Error {}
 
-/** Bytes of the compiled library, wherever this runs. */
+let decoded: Uint8Array | undefined;
+
+/** Bytes of the compiled library, wherever this runs. Nothing writes to them. */
 export function rtlibBytes(): Uint8Array {
-  const binary = atob(RTLIB);
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
-  return bytes;
+  if (decoded === undefined) {
+    const binary = atob(RTLIB);
+    decoded = new Uint8Array(binary.length);
+    for (let i = 0; i < binary.length; i++) decoded[i] = binary.charCodeAt(i);
+  }
+  return decoded;
 }
 
 export class RtlibInstance {
