@@ -55,7 +55,8 @@ Examples:
 Both policies answer every question: role x lane, role x lane x tool, persona x subagent (in a turn that is
 enabled, sealed and approved), agent type x agent type. Where data or Rego differ, requests with scope, flags, writes,
 arguments, approvals, earlier calls, chains, scripts and records are asked besides, and those that changed rules of yours
-read. What approvals, arguments and limits say otherwise is told in words. A difference of which no question shows what it
+read; where rules of yours deny all calls of a tool, one that meets them is looked for. What approvals, arguments and limits
+say otherwise is told in words. A difference of which no question shows what it
 does is listed as unknown: a rule that was removed or changed is one, and what hosts read - keys of approvers, windows and
 keys of limits - unless it is known to deny more. An approval that a request shows was given under the policy that is asked,
 and verified. Comments and layout are no differences, and a further \`deny\` rule can only deny.

@@ -4,7 +4,7 @@
  */
 
 import type { JsonObject } from "@portcullis/rego/value";
-import { GATES, type Policy } from "@portcullis/runtime";
+import { type DecisionKind, GATES, type Policy } from "@portcullis/runtime";
 import { agentKey, keys, member, type PolicyIds, policyIds } from "./policy-ids.ts";
 
 /** A decision of which every question over the policy's ids can be asked. */
@@ -16,6 +16,17 @@ export interface Answer {
   readonly gate: string;
   readonly reason: string;
 }
+
+/** The decision that a space asks. */
+export const DECISION_OF: { readonly [S in SpaceName]: DecisionKind } = {
+  lane: "lane",
+  tool: "tool",
+  subagent: "subagent",
+  spawn: "lineage",
+  call: "call",
+  approval: "call",
+  limit: "call",
+};
 
 /** Questions that are ids alone: all combinations of an id of each axis. */
 export interface IdSpace<Name extends string> {
@@ -186,11 +197,11 @@ export class Asker {
   }
 }
 
-/** Whether an answer to a call comes of a later gate; those of an author's own are the last. */
-export function isLater(a: Answer, b: Answer): boolean {
+/** Whether an answer to a decision comes of a later gate; those of an author's own are the last. */
+export function isLater(a: Answer, b: Answer, kind: DecisionKind = "call"): boolean {
   const [first, second] = [a, b].map(({ gate }) => {
-    const at = GATES.call.findIndex((described) => described.gate === gate);
-    return at < 0 ? GATES.call.length : at;
+    const at = GATES[kind].findIndex((described) => described.gate === gate);
+    return at < 0 ? GATES[kind].length : at;
   }) as [number, number];
   return first > second;
 }

@@ -13,6 +13,7 @@ import { hostChanges } from "./diff/told-to-hosts.ts";
 import { type Unseen, unseenChanges } from "./diff/unseen.ts";
 import type { OpenedPolicy } from "./opened-policy.ts";
 import { policyIds, policyTables } from "./policy-ids.ts";
+import { houseReads, meetingHouse } from "./search/house-questions.ts";
 import { questionsBeyond } from "./search/questions.ts";
 import { readInputs, variedInputs } from "./search/rego-inputs.ts";
 import type { Question } from "./search/templates.ts";
@@ -97,7 +98,10 @@ function* furtherQuestions(
   const isAllowed = (question: Question): boolean =>
     [before, after].some((opened) => answer(askedOf(opened), question).allowed);
   const starts = new Map<string, Question>();
-  for (const question of questionsBeyond({ tables, isAllowed })) {
+  const meeting = meetingHouse(houseReads([before, after]), (question) =>
+    [before, after].map((opened) => answer(askedOf(opened), question)),
+  );
+  for (const question of questionsBeyond({ tables, isAllowed, meeting })) {
     yield question;
     const { kind, input } = question;
     const key = [kind, input["lane"], input["tool"], input["mode"], input["persona"]].join("\0");

@@ -7,14 +7,16 @@
 import { isJsonObject, type JsonObject } from "@portcullis/rego/value";
 import type { Policy } from "@portcullis/runtime";
 import { merge } from "../bundle-data.ts";
-import { spacesOf } from "../decision-space.ts";
+import { type Answer, DECISION_OF, isLater, spacesOf } from "../decision-space.ts";
 import { hostDataLoader } from "../host-data-policy.ts";
 import type { OpenedPolicy } from "../opened-policy.ts";
 import { policyIds, policyTables } from "../policy-ids.ts";
+import { houseReads, meetingHouse } from "../search/house-questions.ts";
 import { questionsBeyond } from "../search/questions.ts";
+import type { ReadInputs } from "../search/rego-inputs.ts";
 import type { Question } from "../search/templates.ts";
-import { type Asked, answer, compareQuestions } from "./beyond.ts";
-import { type Change, type ChangeKind, compareDecisions, unionOf } from "./decisions.ts";
+import { type Asked, answer, compareQuestions, type FoundChange } from "./beyond.ts";
+import { type Change, compareDecisions, unionOf } from "./decisions.ts";
 import { type BothPlaces, bothPlaces, DiffPlaces } from "./places.ts";
 import type { RegoChange } from "./rego-changes.ts";
 import { effectOfRule, informsOnly, type Leaf, toolsAbout } from "./tightening.ts";
@@ -48,9 +50,12 @@ export async function unseenChanges(
   const pair = loading.ok ? [await loading.value(), await loading.value()] : undefined;
   const [asking, other] = pair ?? [];
   const places = new DiffPlaces(before, after);
+  const read = houseReads([before, after]);
   const whyOf = (leaf: Leaf, i: number): string | undefined => {
     if (asking === undefined || other === undefined) return "the policy's Rego does not compile";
-    return i < MAX_LEAVES ? effectOf(leaf, before.data, asking, other) : "too many differences to look at each";
+    return i < MAX_LEAVES
+      ? effectOf(leaf, { data: before.data, asking, other, read })
+      : "too many differences to look at each";
   };
   for (const [i, leaf] of leaves.entries()) {
     const why = whyOf(leaf, i);
@@ -88,8 +93,17 @@ function readsTables({ files }: OpenedPolicy): boolean {
   });
 }
 
+/** Where a difference is looked at: the older policy twice, with data of its own, and what rules of the house read. */
+interface Looked {
+  readonly data: JsonObject;
+  readonly asking: Policy;
+  readonly other: Policy;
+  readonly read: ReadInputs;
+}
+
 /** Why the effect of one difference is not seen; `undefined` when it is, and allows nothing. */
-function effectOf(leaf: Leaf, data: JsonObject, asking: Policy, other: Policy): string | undefined {
+function effectOf(leaf: Leaf, looked: Looked): string | undefined {
+  const { data, asking, other } = looked;
   const known = effectOfRule(leaf, data);
   // A letter more that reads as another is in the way of paths, of all tools: nothing to ask each of them about.
   if (known?.kind === "tightens" && leaf.path[2] === "path_folds") return undefined;
@@ -97,19 +111,31 @@ function effectOf(leaf: Leaf, data: JsonObject, asking: Policy, other: Policy): 
   asking.setData(data);
   other.setData(changed);
   const tables = [data, changed].map((d) => policyTables(d) ?? {});
-  const changes = changesBy(leaf, tables, asking, other);
-  const isShown = changes.some((kind) => kind === "newly-allowed");
+  const changes = changesBy(leaf, tables, looked);
+  const isShown = changes.some(({ kind }) => kind === "newly-allowed");
   const more = known?.kind === "opens" ? known.more : undefined;
   if (isShown || more !== undefined)
     return `by itself it ${isShown || more?.isSure ? "allows" : "may allow"} more${more === undefined ? "" : `: ${more.what}`}`;
   if (known?.kind === "tightens") return undefined;
   // What one question denies, another may allow: of these rules only what is known to tighten is seen.
-  const isSeen = known === undefined && changes.some((kind) => kind === "newly-denied");
+  if (known === undefined && changes.some(isFurther))
+    return "by itself it opens a gate, and what was asked is denied by a later one";
+  const isSeen = known === undefined && changes.some(({ kind }) => kind === "newly-denied");
   return isSeen ? undefined : "no question shows what it does";
 }
 
+/** Whether a denial comes of a later gate than before: one of another request may not come. */
+function isFurther(change: Change | FoundChange): boolean {
+  const decision = "space" in change ? DECISION_OF[change.space] : change.decision;
+  return change.kind === "changed-reason" && isLater(change.after, change.before, decision);
+}
+
 /** What becomes of the questions about one difference. */
-function changesBy(leaf: Leaf, tables: readonly JsonObject[], asking: Policy, other: Policy): ChangeKind[] {
+function changesBy(
+  leaf: Leaf,
+  tables: readonly JsonObject[],
+  { asking, other, read }: Looked,
+): (Change | FoundChange)[] {
   const focus = new Set([...leaf.path.slice(3), ...toolsAbout(leaf.path, tables)]);
   const [a, b] = tables.map(policyIds) as [ReturnType<typeof policyIds>, ReturnType<typeof policyIds>];
   const narrow = (ids: readonly string[]): readonly string[] => {
@@ -128,8 +154,10 @@ function changesBy(leaf: Leaf, tables: readonly JsonObject[], asking: Policy, ot
   const inSpaces = spacesOf(narrowed).flatMap((space): Change[] => compareDecisions(space, asking, other, () => {}));
   const asked = [asking, other].map((policy, i): Asked => ({ policy, tables: tables[i] })) as [Asked, Asked];
   const isAllowed = (question: Question): boolean => asked.some((one) => answer(one, question).allowed);
-  const beyond = compareQuestions(questionsBeyond({ tables, focus, isAllowed }), ...asked);
-  return [...inSpaces, ...beyond].map(({ kind }) => kind);
+  const answersTo = (question: Question): Answer[] => asked.map((one) => answer(one, question));
+  const meeting = meetingHouse(read, answersTo);
+  const beyond = compareQuestions(questionsBeyond({ tables, focus, isAllowed, meeting }), ...asked);
+  return [...inSpaces, ...beyond];
 }
 
 /** The data with one leaf as the other policy has it. */

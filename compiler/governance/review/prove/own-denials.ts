@@ -4,8 +4,8 @@
  */
 
 import type { JsonObject } from "@portcullis/rego/value";
-import { type DecisionKind, GATES, type GateDescription, type Policy } from "@portcullis/runtime";
-import { type Answer, ASKED, Asker, type Space, type SpaceName } from "../decision-space.ts";
+import { GATES, type GateDescription, type Policy } from "@portcullis/runtime";
+import { type Answer, ASKED, Asker, DECISION_OF, type Space, type SpaceName } from "../decision-space.ts";
 import { edited } from "../explain/edit.ts";
 import { type IndexedRule, RegoIndex, referencesIn } from "../explain/rego-index.ts";
 import { hostDataPolicy, regoOf } from "../host-data-policy.ts";
@@ -15,21 +15,8 @@ import { member } from "../policy-ids.ts";
 /** Why a denial proves nothing about other requests with the ids of its question; `undefined` where it stands for them all. */
 export type OpenDenial = (space: Space, ids: readonly string[], answer: Answer) => string | undefined;
 
-/** The decision that a space asks. */
-const KIND: { readonly [S in SpaceName]: DecisionKind } = {
-  ...{
-    lane: "lane",
-    tool: "tool",
-    subagent: "subagent",
-    spawn: "lineage",
-    call: "call",
-    approval: "call",
-    limit: "call",
-  },
-};
-
 function describedGate(space: SpaceName, gate: string): GateDescription | undefined {
-  return GATES[KIND[space]].find((described) => described.gate === gate);
+  return GATES[DECISION_OF[space]].find((described) => described.gate === gate);
 }
 
 /** What a denial of the library alone depends on beside ids and data. */

@@ -8,6 +8,7 @@ import type { DecisionKind } from "@portcullis/runtime";
 import { keys, member, policyIds, texts } from "../policy-ids.ts";
 import { atApprovals, boundApprovals, mayAsk, mayBind, underOwnRevision } from "./approval-questions.ts";
 import { atArguments, goodArguments, type SaidArguments } from "./argument-questions.ts";
+import type { Meeting } from "./house-questions.ts";
 import { atLimits, keepingLimits } from "./limit-questions.ts";
 import { APPROVAL, CLOSE, chainOf, execScript, HANDOFF, type Question, subagentTurn } from "./templates.ts";
 
@@ -18,6 +19,8 @@ export interface Searched {
   readonly focus?: ReadonlySet<string>;
   /** Whether any of the policies allows a request: variations start from those. */
   readonly isAllowed: (question: Question) => boolean;
+  /** Where rules of the house deny all that the tables seem to ask for. */
+  readonly meeting?: Meeting;
 }
 
 const MAX_TYPES = 12;
@@ -82,10 +85,17 @@ function* callQuestions(searched: Searched): Generator<Question> {
           : [];
         const ask = (input: JsonObject): Question => ({ kind: "call", input });
         yield* [...plain, ...bound].map(ask);
+        const met: JsonObject[] = [];
         const good = [plain, bound].flatMap((starts): JsonObject[] => {
           const found = starts.find((input) => searched.isAllowed(ask(input)));
-          return found === undefined ? [] : [found];
+          if (found !== undefined) return [found];
+          const meets = searched.meeting?.(starts.map(ask))?.input;
+          if (meets === undefined) return [];
+          // Which agent calls is another question.
+          met.push(...starts.map(({ lineage }) => (lineage === undefined ? meets : { ...meets, lineage })));
+          return [meets];
         });
+        yield* met.map(ask);
         // Where a rule of the author's denies them all, what is before it may still differ: the first of each, and of those with a history.
         const starts = good.length > 0 ? good : [plain, bound].flatMap((some) => some.slice(0, 2));
         for (const start of starts) yield* variedCall(searched, start, lane, tool);
