@@ -47,6 +47,7 @@ where claims.yaml is, for example,
     - never: { decision: exec, input: { mode: newsroom, kind: inline } }
     - never: { decision: approval, tool: payout.release, approver: [(unapproved), (unsigned)] }
     - never: { decision: reach, root: DESK, tool: payout.release }
+    - never: { decision: tool, gate: INTERNAL_ERROR }
     - never: { decision: limit, tool: payout.release, calls: 3, per: [scope.contributor_id], within: 1h }
       because: no contributor is paid a fourth time in an hour
 A claim is about lane (role, lane), tool (role, lane, tool), subagent (persona, subagent), spawn (parent, child), call (role,
@@ -65,6 +66,9 @@ A denial by a rule of your own that reads more than ids, or host data, does not 
 The answers are those of the compiled policy. A request has ids and no other members: further values that rules of
 your own read are not varied. The inputs of handoff, exec, close, call and of adapters are infinite: these are asked only
 with requests that say nothing, and by your claims.
+
+With \`gate\`, a claim about lane, tool or call says that no request is denied by it, or by any of a list: a gate of the library, of a
+rule of your own, or INTERNAL_ERROR, which answers where an evaluation fails. It needs --solver.
 
 With --solver, z3 on the PATH or the package z3-solver of npm looks for any request at all that refutes a claim about lane, tool
 or call: unknown ids, other members of any kind, chains of agents, approvals, what a host found out, and data of the host's among

@@ -1,9 +1,11 @@
 /** Proofs over all questions that a policy set can be asked: of general properties, and of an author's claims. */
 
 import { failure, type Result, type SourceFile, success } from "@portcullis/rego/diagnostics";
+import { GATES } from "@portcullis/runtime";
 import { holdOptions, type TableOf } from "@portcullis/runtime/trust";
 import { ASKED, callSpace, questionCount, type Space, spacesOf } from "./decision-space.ts";
 import { hostDataPolicy, type RegoProblem, regoOf } from "./host-data-policy.ts";
+import { houseGates } from "./house-gates.ts";
 import type { OpenedPolicy } from "./opened-policy.ts";
 import { policyIds, policyTables } from "./policy-ids.ts";
 import { approvalSpace, deniesForApproval, unapprovedIsDenied } from "./prove/approval-space.ts";
@@ -20,7 +22,7 @@ import {
 } from "./prove/properties.ts";
 import type { Property } from "./prove/property.ts";
 import { Reach, reachSpaces } from "./prove/reach.ts";
-import { GRANTED, PROVABLE, Proofs } from "./prove/symbolic/proofs.ts";
+import { faultGate, GRANTED, PROVABLE, Proofs } from "./prove/symbolic/proofs.ts";
 import type { Solver } from "./prove/symbolic/solver.ts";
 import { unwatched, type Watch } from "./watch.ts";
 
@@ -85,7 +87,7 @@ export async function prove(opened: OpenedPolicy, options: ProveOptions = {}): P
   }
   const claimed =
     tables === undefined ? spaces : [...spaces, approvalSpace(tables), limitSpace(tables), ...reachSpaces(tables)];
-  const read = claims === undefined ? success([]) : readClaims(claims, claimed, policy);
+  const read = claims === undefined ? success([]) : readClaims(claims, claimed, policy, gatesOf(opened));
   if (!read.ok) return read;
   const properties: Property[] = [];
   const isOfChains = ids.types.length > 0;
@@ -128,6 +130,19 @@ export async function prove(opened: OpenedPolicy, options: ProveOptions = {}): P
     else properties.push(checkClaim(opened, claim, open, reach));
   }
   return success({ spaces, properties, claims: read.value.length });
+}
+
+/** The gates that decisions of which all requests can be reasoned about may name: a call names those of its tool decision, too. */
+function gatesOf(opened: OpenedPolicy): (decision: string) => readonly string[] {
+  const own = houseGates(opened);
+  return (decision) => {
+    const kind = PROVABLE.find((one) => one === decision);
+    if (kind === undefined) return [];
+    const kinds = kind === "call" ? (["call", "tool"] as const) : [kind];
+    const library = kinds.flatMap((one) => GATES[one].map(({ gate }) => gate));
+    const authors = own.flatMap((one) => (kinds.some((k) => k === one.decision) ? [one.gate ?? []].flat() : []));
+    return [...new Set([...library, ...authors, faultGate(opened, kind)])];
+  };
 }
 
 /**

@@ -41,18 +41,22 @@ export interface Claim {
   readonly because?: string;
   /** A part of a space, or one input of one entrypoint. */
   readonly about:
-    | (Space & { readonly earlier?: Earlier })
+    | (Space & { readonly earlier?: Earlier; readonly gates?: readonly string[] })
     | ReachSpace
     | { readonly entrypoint: string; readonly input: unknown };
 }
+
+/** The gates of a decision that a claim may name; none where it is not about gates. */
+type GatesOf = (decision: string) => readonly string[];
 
 /** A problem, with its location, for a text that is not a list of claims, and for ids that the policy does not have. */
 export function readClaims(
   file: SourceFile,
   spaces: readonly (Space | ReachSpace)[],
   policy: Policy,
+  gates: GatesOf = () => [],
 ): Result<readonly Claim[], "broken-claims"> {
-  const reader = new ClaimReader(file, spaces, policy);
+  const reader = new ClaimReader(file, spaces, policy, gates);
   const claims = reader.claims();
   return reader.problem ?? success(claims);
 }
@@ -63,11 +67,13 @@ class ClaimReader {
   private readonly file: SourceFile;
   private readonly spaces: readonly (Space | ReachSpace)[];
   private readonly policy: Policy;
+  private readonly gatesOf: GatesOf;
 
-  constructor(file: SourceFile, spaces: readonly (Space | ReachSpace)[], policy: Policy) {
+  constructor(file: SourceFile, spaces: readonly (Space | ReachSpace)[], policy: Policy, gates: GatesOf) {
     this.file = file;
     this.spaces = spaces;
     this.policy = policy;
+    this.gatesOf = gates;
   }
 
   claims(): Claim[] {
@@ -100,7 +106,10 @@ class ClaimReader {
     const input = entryOf(body, "input");
     if (input === undefined) {
       const earlier = this.earlier(body, holds);
-      return this.part(body).map((about) => ({ ...claim, about: { ...about, ...(earlier && { earlier }) } }));
+      return this.part(body).map((about) => {
+        const gates = this.gates(body, about.name, holds);
+        return { ...claim, about: { ...about, ...(earlier && { earlier }), ...(gates && { gates }) } };
+      });
     }
     const entrypoint = this.entrypoint(body);
     if (holds === "never") this.misspelt(entrypoint, input.value);
@@ -116,12 +125,21 @@ class ClaimReader {
       this.wrong((decision ?? body).span, `\`decision\` is one of ${names}; others take an \`input\``);
       return [];
     }
-    this.allowKeys(body, ["decision", ...space.axes, ...(space.name === "limit" ? EARLIER : [])]);
+    const more = space.name === "limit" ? EARLIER : this.gatesOf(space.name).length > 0 ? ["gate"] : [];
+    this.allowKeys(body, ["decision", ...space.axes, ...more]);
     const ids = space.axes.map((axis, i) => this.ids(entryOf(body, axis)?.value, axis, space.ids[i] as string[]));
     const empty = space.axes.find((_, i) => ids[i]?.length === 0);
     if (empty !== undefined)
       this.wrong(body.span, `no ${empty} is left to ask about: the claim would hold for no reason`);
     return [{ ...space, ids, size: ids.reduce((product, of) => product * of.length, 1) }];
+  }
+
+  /** The gates that are claimed to deny no request. */
+  private gates(body: SourceNode, decision: string, holds: Claim["holds"]): readonly string[] | undefined {
+    const node = entryOf(body, "gate")?.value;
+    if (node === undefined) return undefined;
+    if (holds === "always") this.wrong(node.span, "a gate denies some requests at most: the claim is `never`");
+    return this.ids(node, "gate", this.gatesOf(decision));
   }
 
   /** What a claim about limits says came before; `undefined` for another claim. */
@@ -249,6 +267,10 @@ function askClaim(
   const witnesses = new Witnesses();
   if ("earlier" in about && about.earlier !== undefined) {
     askLimits(policy, policyTables(data) ?? {}, about, about.earlier, witnesses);
+    return witnesses.property(name);
+  }
+  if ("gates" in about) {
+    witnesses.unsure({}, undefined, "a claim about gates is proved by a solver alone");
     return witnesses.property(name);
   }
   if ("entrypoint" in about) {

@@ -97,7 +97,12 @@ export class Encoding {
     const unknowns = new Map([...holes].map(([hole, path]) => [hole, this.hostData(path)]));
     const { outcomes } = this;
     const machine = new Machine(this.maker, { policy: plan, data, holes: unknowns, nameOf, known, outcomes, leftOut });
-    return { open: machine.open, allows: (entrypoint) => machine.allows(entrypoint) };
+    return {
+      open: machine.open,
+      allows: (entrypoint) => machine.allows(entrypoint),
+      denies: (entrypoint, gate) => machine.says(entrypoint, "gate", { kind: "string", value: gate }),
+      fails: (entrypoint) => machine.fails(entrypoint),
+    };
   }
 
   private hostData(path: string): Unknown {
@@ -131,6 +136,10 @@ export interface EncodedPolicy {
   readonly open: ReadonlyMap<string, LeftOpen>;
   /** When an entrypoint allows. */
   allows(entrypoint: string): Formula;
+  /** When its answer names this gate. */
+  denies(entrypoint: string, gate: string): Formula;
+  /** When its evaluation has no result. */
+  fails(entrypoint: string): Formula;
 }
 
 function withValue(object: Value, [key = "", ...rest]: readonly string[], value: Value): Value {

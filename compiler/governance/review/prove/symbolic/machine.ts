@@ -8,7 +8,6 @@
 
 import {
   type Block,
-  eachStmt,
   type Func,
   isEvaluatedOnce,
   type Operand,
@@ -18,14 +17,14 @@ import {
 } from "@portcullis/rego/plan";
 import { compareValues, type Value } from "@portcullis/rego/value";
 import { Builtins, type KnownBuiltin } from "./builtins.ts";
-import { type CaseMaker, type Cases, type Item, knownOf, type Made, type Part } from "./cases.ts";
+import { type CaseMaker, type Cases, knownOf, type Made, type Part } from "./cases.ts";
 import { END, Endings, type Ends, RETURN } from "./ends.ts";
 import { Relations } from "./equality.ts";
 import type { Formula, Formulas } from "./formula.ts";
 import { type Constants, Frame } from "./frame.ts";
 import { Growth } from "./growth.ts";
 import { type LeftOpen, NotEncodable } from "./not-encodable.ts";
-import { localsOf } from "./own-locals.ts";
+import { holdAnyOrder, localsOf } from "./own-locals.ts";
 import { Turns } from "./turns.ts";
 import type { Unknown, Unknowns } from "./unknowns.ts";
 
@@ -106,13 +105,23 @@ export class Machine {
 
   /** When the value of a rule is an object with `allowed: true`, or is true itself, and nothing fails. */
   allows(path: string): Formula {
-    const { value, fails } = this.rule(path);
     const { formulas } = this;
-    const yes: Item = { is: "known", value: { kind: "boolean", value: true } };
-    const isTrue = (cases: Cases): Formula =>
-      formulas.or(...cases.map(({ when, item }) => formulas.and(when, this.relations.equal(item, yes))));
-    const member = this.relations.element(value, this.maker.known({ kind: "string", value: "allowed" }));
-    return formulas.and(formulas.or(isTrue(value), isTrue(member)), formulas.not(fails));
+    const { value, fails } = this.rule(path);
+    const yes: Value = { kind: "boolean", value: true };
+    const isTrue = this.compared(true, value, this.maker.known(yes));
+    return formulas.or(formulas.and(isTrue, formulas.not(fails)), this.says(path, "allowed", yes));
+  }
+
+  /** When the value of a rule is an object with this member, and nothing fails. */
+  says(path: string, name: string, said: Value): Formula {
+    const { value, fails } = this.rule(path);
+    const found = this.relations.element(value, this.maker.known({ kind: "string", value: name }));
+    return this.formulas.and(this.compared(true, found, this.maker.known(said)), this.formulas.not(fails));
+  }
+
+  /** When the evaluation of a rule has no result, since two values stand against each other. */
+  fails(path: string): Formula {
+    return this.rule(path).fails;
   }
 
   private call(func: Func, args: readonly Cases[]): Outcome {
@@ -210,7 +219,7 @@ export class Machine {
       case "DotStmt":
         return set(stmt.target, this.relations.element(read(stmt.source), read(stmt.key)));
       case "LenStmt":
-        return set(stmt.target, this.length(read(stmt.source)));
+        return set(stmt.target, this.builtins.call("count", [read(stmt.source)]));
       case "EqualStmt":
       case "NotEqualStmt":
         return this.endings.test(reached, this.compared(stmt.kind === "EqualStmt", read(stmt.a), read(stmt.b)));
@@ -284,10 +293,6 @@ export class Machine {
   private isOfKind(cases: Cases, kind: "array" | "object" | "set"): Formula {
     const { formulas } = this;
     return formulas.or(...cases.map(({ when, item }) => formulas.and(when, this.relations.isOfKind(item, kind))));
-  }
-
-  private length(cases: Cases): Cases {
-    return this.builtins.call("count", [cases]);
   }
 
   private append(frame: Frame, kind: "array" | "set", local: number, value: Cases, reached: Formula): Ends {
@@ -390,13 +395,4 @@ export class Machine {
     this.endings.add(ends, END, this.formulas.and(reached, isThere));
     return this.endings.add(ends, 3, this.formulas.and(reached, this.formulas.not(isThere)));
   }
-}
-
-/** Throws NotEncodable where another order of the turns may leave another value: then a local has that of the last. */
-function holdAnyOrder(stmt: StmtOf<"ScanStmt">, func: Func): void {
-  const own = new Set(localsOf(stmt, func));
-  eachStmt([stmt.block], (one) => {
-    if (one.kind === "AssignVarStmt" && one.source.kind === "Local" && !own.has(one.target))
-      throw new NotEncodable("a loop whose order is not known, and matters");
-  });
 }

@@ -1,6 +1,7 @@
 /** Locals of loops. */
 
-import { type Block, eachLocalIn, type Func, type Stmt, type StmtOf } from "@portcullis/rego/plan";
+import { type Block, eachLocalIn, eachStmt, type Func, type Stmt, type StmtOf } from "@portcullis/rego/plan";
+import { NotEncodable } from "./not-encodable.ts";
 
 const ownLocals = new WeakMap<Stmt, readonly number[]>();
 
@@ -23,4 +24,13 @@ export function localsOf(stmt: StmtOf<"ScanStmt">, func: Func): readonly number[
     .map(([local]) => local);
   ownLocals.set(stmt, own);
   return own;
+}
+
+/** Throws NotEncodable where another order of the turns may leave another value: then a local has that of the last. */
+export function holdAnyOrder(stmt: StmtOf<"ScanStmt">, func: Func): void {
+  const own = new Set(localsOf(stmt, func));
+  eachStmt([stmt.block], (one) => {
+    if (one.kind === "AssignVarStmt" && one.source.kind === "Local" && !own.has(one.target))
+      throw new NotEncodable("a loop whose order is not known, and matters");
+  });
 }

@@ -1,13 +1,14 @@
 /** Proofs for all requests: a solver looks for one that refutes a property. What it finds is asked of the module before it is shown. */
 
 import { isJsonObject, type JsonObject } from "@portcullis/rego/value";
-import { answerOf, questions, type Space } from "../../decision-space.ts";
+import { type Answer, answerOf, type Space } from "../../decision-space.ts";
 import type { OpenedPolicy } from "../../opened-policy.ts";
-import { keys, member, policyIds, policyTables } from "../../policy-ids.ts";
+import { policyIds, policyTables } from "../../policy-ids.ts";
 import { underAnyRevision, underOwnRevision } from "../../search/approval-questions.ts";
 import { requestsTo } from "../../search/questions.ts";
 import { minimal } from "../minimal.ts";
 import { type Property, Witnesses } from "../property.ts";
+import { grantsIn, idIn, isGiven, isOneOf, memberOf, nameOf, requestsOfIds } from "./axes.ts";
 import type { Given } from "./cases.ts";
 import type { Names } from "./content-names.ts";
 import {
@@ -19,12 +20,11 @@ import {
   readingBeyond,
   sharedWith,
 } from "./encoding.ts";
-import { type Formula, TooMany } from "./formula.ts";
+import { type Formula, type Formulas, TooMany } from "./formula.ts";
 import { type LeftOpen, NotEncodable } from "./not-encodable.ts";
 import { requestOfModel } from "./request.ts";
 import { smtQuery } from "./smt.ts";
 import { readAnswer, type Solver } from "./solver.ts";
-import type { Unknown } from "./unknowns.ts";
 
 /** Decisions of which all requests can be reasoned about. */
 export const PROVABLE = ["lane", "tool", "call"] as const;
@@ -101,17 +101,26 @@ export class Proofs {
     return new Proofs(policy, other, solver);
   }
 
-  /** Whether requests with these ids, and anything besides, are never or always allowed. */
-  claim(about: Space, all: Space, holds: "never" | "always", name: string): Promise<Property> {
+  /** Whether requests with these ids, and anything besides, are never or always allowed, or never denied by some gates. */
+  claim(
+    about: Space & { readonly gates?: readonly string[] },
+    all: Space,
+    holds: "never" | "always",
+    name: string,
+  ): Promise<Property> {
     const kind = about.name as Provable;
+    const { gates } = about;
     const asked = about.axes.flatMap((axis, i) => {
       const [ids = [], known = []] = [about.ids[i], all.ids[i]];
       return ids.length === known.length ? [] : [{ axis, ids }];
     });
     const isAsked = (request: JsonObject): boolean =>
       asked.every(({ axis, ids }) => ids.includes(idIn(request, axis) ?? ""));
-    const isRefuted = (request: JsonObject): boolean =>
-      isAsked(request) && this.allows(this.policy, kind, request) === (holds === "never");
+    const isRefuted = (request: JsonObject): boolean => {
+      if (!isAsked(request)) return false;
+      const { allowed, gate } = this.answer(this.policy, kind, request);
+      return gates === undefined ? allowed === (holds === "never") : !allowed && gates.includes(gate);
+    };
     return this.prove({
       ...{ name, kind, isRefuted },
       ids: new Map(asked.filter(({ axis }) => axis !== "agent").map(({ axis, ids }) => [axis, ids])),
@@ -120,12 +129,20 @@ export class Proofs {
         const { formulas } = encoding.unknowns;
         const allows = encoded.allows(entrypointOf(kind));
         const isOne = asked.map(({ axis, ids }) => isOneOf(encoding, axis, ids));
+        if (gates !== undefined)
+          return formulas.and(
+            ...isOne,
+            formulas.or(...gates.map((gate) => this.deniesBy(gate, kind, encoded, formulas))),
+          );
         return formulas.and(...isOne, holds === "never" ? allows : formulas.not(allows));
       },
-      tried: () =>
-        holds === "never" ? this.likely(kind, new Set(asked.flatMap(({ ids }) => ids))) : requestsOfIds(asked),
+      tried: () => {
+        const likely = this.likely(kind, new Set(asked.flatMap(({ ids }) => ids)));
+        if (gates !== undefined) return concatenated(requestsOfIds(asked), likely);
+        return holds === "never" ? likely : requestsOfIds(asked);
+      },
       kept: asked.map(({ axis }) => memberOf(axis)),
-      why: holds === "never" ? "it is allowed" : "it is denied",
+      why: gates !== undefined ? "this gate denies it" : holds === "never" ? "it is allowed" : "it is denied",
     });
   }
 
@@ -186,9 +203,20 @@ export class Proofs {
     });
   }
 
-  private allows({ opened }: PlannedPolicy, kind: Provable, request: JsonObject): boolean {
+  /** A fault of the evaluation is answered under the gate of what cannot be decided. */
+  private deniesBy(gate: string, kind: Provable, encoded: EncodedPolicy, formulas: Formulas): Formula {
+    const entrypoint = entrypointOf(kind);
+    const names = formulas.and(encoded.denies(entrypoint, gate), formulas.not(encoded.allows(entrypoint)));
+    return gate === faultGate(this.policy.opened, kind) ? formulas.or(names, encoded.fails(entrypoint)) : names;
+  }
+
+  private allows(policy: PlannedPolicy, kind: Provable, request: JsonObject): boolean {
+    return this.answer(policy, kind, request).allowed;
+  }
+
+  private answer({ opened }: PlannedPolicy, kind: Provable, request: JsonObject): Answer {
     const asked = underOwnRevision(request, policyTables(opened.data));
-    return answerOf(opened.policy.evaluate(entrypointOf(kind), asked)).allowed;
+    return answerOf(opened.policy.evaluate(entrypointOf(kind), asked));
   }
 
   /** Requests that the tables let expect an allow. */
@@ -196,11 +224,7 @@ export class Proofs {
     const tables = policyTables(this.policy.opened.data);
     if (tables === undefined) return;
     const isAllowed = (request: JsonObject): boolean => this.allows(this.policy, kind, request);
-    let tried = 0;
-    for (const request of requestsTo(kind, tables, ids, isAllowed)) {
-      if (tried++ === MOST_TRIED) return;
-      yield underAnyRevision(request, tables);
-    }
+    for (const request of requestsTo(kind, tables, ids, isAllowed)) yield underAnyRevision(request, tables);
   }
 
   /**
@@ -251,7 +275,9 @@ export class Proofs {
 
   /** Asks the module itself, before anything is reasoned about. */
   private tried(claimed: Claimed, witnesses: Witnesses): boolean {
+    let asked = 0;
     for (const request of claimed.tried()) {
+      if (asked++ === MOST_TRIED) return false;
       if (!claimed.isRefuted(request)) continue;
       this.show(claimed, request, witnesses);
       return true;
@@ -305,91 +331,16 @@ export class Proofs {
   }
 }
 
-const nameOf = (axis: string): string => `input[${JSON.stringify(axis)}]`;
-
-/** The request is one of those that the formulas are about. */
-function isGiven(encoding: Encoding, given: Given): Formula {
-  const { formulas } = encoding.unknowns;
-  return formulas.and(
-    ...[...given].map(([name, texts]) => {
-      const axis = JSON.parse(name.slice("input[".length, -1)) as string;
-      return "oneOf" in texts
-        ? isOneOf(encoding, axis, texts.oneOf)
-        : formulas.not(isOneOf(encoding, axis, [...texts.noneOf]));
-    }),
-  );
+function* concatenated<T>(...all: readonly Iterable<T>[]): Generator<T> {
+  for (const one of all) yield* one;
 }
 
-/** An axis of a request is one of some ids. */
-function isOneOf({ unknowns }: Encoding, axis: string, ids: readonly string[]): Formula {
-  const { formulas } = unknowns;
-  const isText = (unknown: Unknown, scalar: string): Formula => formulas.atom({ says: "is", of: unknown.id, scalar });
-  if (axis !== "agent") return formulas.or(...ids.map((id) => isText(unknowns.member(unknowns.input, axis), id)));
-  // The agent at the end of the chain calls.
-  const chain = unknowns.member(unknowns.input, "lineage");
-  unknowns.bounded.set(chain.name, chain);
-  const lengths = Array.from({ length: unknowns.bound }, (_, i) => i + 1);
-  return formulas.or(
-    ...lengths.map((length) => {
-      const type = unknowns.member(unknowns.element(chain, length - 1), "agent_type");
-      const isOne = formulas.or(...ids.map((name) => isText(type, name)));
-      const [isLong, isLonger] = [unknowns.isLong(chain, length), unknowns.isLong(chain, length + 1)];
-      return formulas.and(unknowns.is(chain, "array"), isLong, formulas.not(isLonger), isOne);
-    }),
-  );
-}
-
-/** The member of a request that says an id of an axis. */
-const memberOf = (axis: string): string => (axis === "agent" ? "lineage" : axis);
-
-/** Requests that say ids, and nothing else. */
-function* requestsOfIds(
-  asked: readonly { readonly axis: string; readonly ids: readonly string[] }[],
-): Generator<JsonObject> {
-  const ids = asked.map((one) => one.ids);
-  let tried = 0;
-  for (const chosen of questions({ ids, size: ids.reduce((product, of) => product * of.length, 1) })) {
-    if (tried++ === MOST_TRIED) return;
-    yield Object.fromEntries(
-      asked.map(({ axis }, i) => [
-        memberOf(axis),
-        axis === "agent" ? [{ agent_type: chosen[i] }] : (chosen[i] as string),
-      ]),
-    ) as JsonObject;
-  }
+/** The gate that a decision names where nothing could be decided: that of a request which is not JSON. */
+export function faultGate({ policy }: OpenedPolicy, kind: Provable): string {
+  return answerOf(policy.evaluate(entrypointOf(kind), new Map())).gate;
 }
 
 const entrypointOf = (kind: Provable): string => `portcullis/${kind}/decision`;
-
-/** What a request says of an axis. */
-function idIn(request: JsonObject, axis: string): string | undefined {
-  const chain = request["lineage"];
-  const said =
-    axis === "agent" ? (Array.isArray(chain) ? member(chain.at(-1), "agent_type") : undefined) : request[axis];
-  return typeof said === "string" ? said : undefined;
-}
-
-interface Granted {
-  readonly lane: string;
-  readonly roles: readonly string[];
-  /** Absent where no tool is asked about. */
-  readonly tools?: readonly string[];
-}
-
-function grantsIn(tables: JsonObject, kind: (typeof GRANTED)[number]): Granted[] {
-  const { roles, lanes } = policyIds(tables);
-  return lanes.map((lane) => {
-    const row = member(tables["lanes"], lane);
-    const admitted = keys(member(row, "roles")).filter((role) => roles.includes(role));
-    if (kind === "lane") return { lane, roles: admitted };
-    const tools = keys(member(row, "tools")).filter((tool) => {
-      const registered = member(tables["tools"], tool);
-      const isReady = member(registered, "implementation_status") === "implemented";
-      return isReady && member(registered, "enabled") === true;
-    });
-    return { lane, roles: admitted, tools };
-  });
-}
 
 /** `input["args"]["x"]` as people write it. */
 const nameInWords = (name: string): string => name.replace(/\["([A-Za-z_]\w*)"\]/g, ".$1");
