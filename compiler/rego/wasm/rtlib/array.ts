@@ -37,28 +37,20 @@ export function newList(count: u32): usize {
 }
 
 /** Bytes of `count` items; more than there can be where the product does not fit, so that allocation aborts. */
-// @ts-ignore: decorator
-@inline
 function byteLength(count: u32): usize {
   return count > 0x3fffffff ? usize.MAX_VALUE : count << 2;
 }
 
 /** Address of the first item; items are addresses of 4 bytes. */
-// @ts-ignore: decorator
-@inline
 export function arrayItems(a: usize): usize {
   return load<u32>(a, COLLECTION_ITEMS);
 }
 
 /** The element at `i`, which must be below countOf(a). */
-// @ts-ignore: decorator
-@inline
 export function arrayGet(a: usize, i: u32): usize {
   return load<u32>(arrayItems(a) + (i << 2));
 }
 
-// @ts-ignore: decorator
-@inline
 export function arraySet(a: usize, i: u32, v: usize): void {
   store<u32>(arrayItems(a) + (i << 2), v);
 }

@@ -20,15 +20,11 @@ export function charge(steps: i32): void {
 }
 
 /** For reading `bytes` bytes: a step for 64, so that short texts are free. */
-// @ts-ignore: decorator
-@inline
 export function chargeBytes(bytes: u32): void {
   if (bytes >= 64) charge(<i32>(bytes >> 6));
 }
 
 /** For looking into a collection of `count` values: a step, and one for 8 values. Small ones may hold one another without end. */
-// @ts-ignore: decorator
-@inline
 export function chargeValues(count: u32): void {
   charge(<i32>(count >> 3) + 1);
 }

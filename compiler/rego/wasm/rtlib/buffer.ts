@@ -20,21 +20,15 @@ export function initBuffer(b: Buffer, capacity: u32): void {
   store<u32>(b, 0, 4);
 }
 
-// @ts-ignore: decorator
-@inline
 export function bufferBytes(b: Buffer): usize {
   return load<u32>(b);
 }
 
-// @ts-ignore: decorator
-@inline
 export function bufferLength(b: Buffer): u32 {
   return load<u32>(b, 4);
 }
 
 /** Makes room for `more` bytes and returns the address where they go; `bufferCommit` says how many were written. */
-// @ts-ignore: decorator
-@inline
 export function bufferReserve(b: Buffer, more: u32): usize {
   const bytes = bufferBytes(b);
   const length = bufferLength(b);
@@ -56,8 +50,6 @@ function makeRoom(b: Buffer, needed: u32): usize {
   return bufferBytes(b) + length;
 }
 
-// @ts-ignore: decorator
-@inline
 export function bufferCommit(b: Buffer, written: u32): void {
   store<u32>(b, bufferLength(b) + written, 4);
 }

@@ -45,8 +45,6 @@ export function compare(a: usize, b: usize): i32 {
   }
 }
 
-// @ts-ignore: decorator
-@inline
 function byCount(a: usize, b: usize): i32 {
   return <i32>(countOf(a) > countOf(b)) - <i32>(countOf(a) < countOf(b));
 }

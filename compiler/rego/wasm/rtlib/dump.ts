@@ -167,8 +167,6 @@ function putBytesQuoted(b: Buffer, at: usize, end: usize): void {
 }
 
 /** Whether any of eight bytes is a control character, a quotation mark or a backslash; may say so of others. */
-// @ts-ignore: decorator
-@inline
 function needsEscape(word: u64): bool {
   const ones: u64 = 0x0101010101010101;
   const quote = word ^ (ones * 34);

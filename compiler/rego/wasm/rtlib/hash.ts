@@ -5,15 +5,11 @@
 
 import { HASH_FINISHER, HASH_MULTIPLIER } from "../../../../runtime/abi/layout";
 
-// @ts-ignore: decorator
-@inline
 export function mix(h: u32, word: u32): u32 {
   h = (h ^ word) * <u32>HASH_MULTIPLIER;
   return h ^ (h >> 15);
 }
 
-// @ts-ignore: decorator
-@inline
 export function finish(h: u32): u32 {
   h = (h ^ (h >> 13)) * <u32>HASH_FINISHER;
   h ^= h >> 16;

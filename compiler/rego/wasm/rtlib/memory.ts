@@ -37,8 +37,6 @@ let heapCeiling: usize = 0xffffffff;
 let someFree = false;
 
 /** First address of the heap. */
-// @ts-ignore: decorator
-@inline
 export function heapBase(): usize {
   return load<u32>(HEADER_HEAP_BASE);
 }
@@ -54,8 +52,6 @@ export function setCeiling(address: usize): void {
   heapLimit = 0;
 }
 
-// @ts-ignore: decorator
-@inline
 function capacityOf(size: usize): usize {
   const block = (size + HEADER + 7) & ~7;
   return (block <= SMALL ? block : roundUp(block)) - HEADER;
@@ -97,8 +93,6 @@ export function extend(block: usize, size: usize): bool {
 }
 
 /** The bytes that fit into the block. */
-// @ts-ignore: decorator
-@inline
 export function blockCapacity(block: usize): usize {
   return load<u32>(block - HEADER) & ~1;
 }
@@ -123,8 +117,6 @@ export function setReclaiming(on: bool): void {
 }
 
 /** Gives back a block that was outgrown, where that is worth while. */
-// @ts-ignore: decorator
-@inline
 export function outgrow(block: usize): void {
   if (reclaiming) free(block);
 }

@@ -22,22 +22,16 @@ import { compareViews, viewEnd, viewExponent, viewOf, viewSign, viewStart } from
 import { initValue } from "./value";
 
 /** Whether it is kept in binary: every integer of 64 bits that is not written with a point or an exponent. */
-// @ts-ignore: decorator
-@inline
 export function isInt(v: usize): bool {
   return (load<u8>(v, VALUE_FLAGS) & FLAG_TEXT) == 0;
 }
 
 /** The integer of a number that isInt. */
-// @ts-ignore: decorator
-@inline
 export function intOf(v: usize): i64 {
   return load<i64>(v, NUMBER_INT);
 }
 
 /** The index that any value is for an array, or -1. */
-// @ts-ignore: decorator
-@inline
 export function toIndex(v: usize): i32 {
   if (load<u8>(v) != TAG_NUMBER) return -1;
   const i = isInt(v) ? intOf(v) : readInt(v) ? readInteger : -1;
@@ -74,20 +68,14 @@ export function readIntText(at: usize, length: u32): bool {
 }
 
 /** The text of a number that is not isInt. */
-// @ts-ignore: decorator
-@inline
 export function numberTextOf(v: usize): usize {
   return load<u32>(v, NUMBER_TEXT);
 }
 
-// @ts-ignore: decorator
-@inline
 export function numberTextLength(v: usize): u32 {
   return load<u32>(v, NUMBER_TEXT_LENGTH);
 }
 
-// @ts-ignore: decorator
-@inline
 export function newInt(value: i64): usize {
   if (<u64>value < <u64>SMALL_INT_COUNT) return <usize>SMALL_INTS + (<usize>value) * <usize>SCALAR_SIZE;
   const v = alloc(SCALAR_SIZE);
@@ -153,8 +141,6 @@ export function compareNumbers(a: usize, b: usize): i32 {
   return compareViews(viewOf(a, 0), viewOf(b, 1));
 }
 
-// @ts-ignore: decorator
-@inline
 export function equalNumbers(a: usize, b: usize): bool {
   if (isInt(a) && isInt(b)) return intOf(a) == intOf(b);
   return compareViews(viewOf(a, 0), viewOf(b, 1)) == 0;

@@ -47,15 +47,11 @@ export function objectRemove(o: usize, key: usize): void {
 }
 
 /** Key of entry number `i`. */
-// @ts-ignore: decorator
-@inline
 export function objectKeyAt(o: usize, i: u32): usize {
   return load<u32>(entriesOf(o) + (i << 3));
 }
 
 /** Value of entry number `i`. */
-// @ts-ignore: decorator
-@inline
 export function objectValueAt(o: usize, i: u32): usize {
   return load<u32>(entriesOf(o) + (i << 3), 4);
 }

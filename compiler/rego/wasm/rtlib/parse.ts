@@ -54,8 +54,6 @@ function skipSpace(): void {
 }
 
 /** Skips space and returns the next byte without taking it, 0 at the end. */
-// @ts-ignore: decorator
-@inline
 function peek(): u32 {
   skipSpace();
   return at < end ? load<u8>(at) : 0;
@@ -185,8 +183,6 @@ function parseBraces(): usize {
   }
 }
 
-// @ts-ignore: decorator
-@inline
 function isDigitAt(p: usize): bool {
   return p < end && <u32>load<u8>(p) - 48 <= 9;
 }

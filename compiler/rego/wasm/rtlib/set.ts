@@ -25,8 +25,6 @@ export function setAdd(s: usize, v: usize): void {
 }
 
 /** Element number `i`, in order after sortSet, else in order of insertion. */
-// @ts-ignore: decorator
-@inline
 export function setAt(s: usize, i: u32): usize {
   return load<u32>(entriesOf(s) + (i << 2));
 }

@@ -25,24 +25,18 @@ import { sequenceAt } from "./utf8";
 import { initValue, isStatic } from "./value";
 
 /** Length in bytes. */
-// @ts-ignore: decorator
-@inline
 export function lengthOf(v: usize): u32 {
   if (isSymbolic(v)) materialise(v);
   return load<u32>(v, STRING_LENGTH);
 }
 
 /** Address of the bytes. */
-// @ts-ignore: decorator
-@inline
 export function bytesOf(v: usize): usize {
   if (isSymbolic(v)) materialise(v);
   return load<u32>(v, STRING_BYTES);
 }
 
 /** Whether its bytes have not been asked for yet. */
-// @ts-ignore: decorator
-@inline
 export function isSymbolic(v: usize): bool {
   return load<u32>(v, STRING_BYTES) == 0;
 }
@@ -53,15 +47,11 @@ function materialise(v: usize): void {
 }
 
 /** The first character of a symbolic string; 0 where it is not ASCII. */
-// @ts-ignore: decorator
-@inline
 export function firstOf(v: usize): u32 {
   return load<u8>(v, STRING_ENDS);
 }
 
 /** The last character of a symbolic string; 0 where it is not ASCII. */
-// @ts-ignore: decorator
-@inline
 export function lastOf(v: usize): u32 {
   return load<u8>(v, STRING_ENDS + 1);
 }
@@ -323,8 +313,6 @@ export function findIntern(bytes: usize, length: u32, hash: u32): usize {
 }
 
 /** Whether a string is not one of the policy's, and was not looked up among them. */
-// @ts-ignore: decorator
-@inline
 export function isUnresolved(v: usize): bool {
   return !isStatic(v) && load<u32>(v, STRING_INTERN) == 0;
 }

@@ -27,27 +27,19 @@ import { countOf, flagsOf, initValue, isStatic, isString, tagOf } from "./value"
 /** Probes of one look-up that are free; a budget pays for more, so that crafted collisions do not stall an evaluation. */
 const FREE_PROBES = 16;
 
-// @ts-ignore: decorator
-@inline
 export function entriesOf(t: usize): usize {
   return load<u32>(t, COLLECTION_ITEMS);
 }
 
-// @ts-ignore: decorator
-@inline
 function indexOf(t: usize): usize {
   return load<u32>(t, TABLE_INDEX);
 }
 
-// @ts-ignore: decorator
-@inline
 function needsIndex(capacity: u32): bool {
   return capacity > <u32>INDEX_THRESHOLD;
 }
 
 /** Bytes of `count` entries; more than there can be where the product does not fit, so that allocation aborts. */
-// @ts-ignore: decorator
-@inline
 function byteLength(count: u32, shift: u32): usize {
   return count > 0x0fffffff ? usize.MAX_VALUE : count << shift;
 }
@@ -65,8 +57,6 @@ export function newTable(tag: u32, capacity: u32, shift: u32): usize {
 }
 
 /** As hashOf, without a call where it is known, as it mostly is. */
-// @ts-ignore: decorator
-@inline
 function knownHash(v: usize): u32 {
   const hash = load<u32>(v, VALUE_HASH);
   return hash != 0 ? hash : hashOf(v);
@@ -121,8 +111,6 @@ export function addEntry(t: usize, key: usize, shift: u32): usize {
 }
 
 /** A table without an index that gets other keys is no record any more. */
-// @ts-ignore: decorator
-@inline
 function noRecord(t: usize): void {
   store<u32>(t, 0, TABLE_MASK);
 }

@@ -48,86 +48,58 @@ import {
 import { finish, mix } from "./hash";
 
 /** The type of a value. */
-// @ts-ignore: decorator
-@inline
 export function tagOf(v: usize): i32 {
   return load<u8>(v);
 }
 
-// @ts-ignore: decorator
-@inline
 export function isNull(v: usize): bool {
   return tagOf(v) == TAG_NULL;
 }
 
-// @ts-ignore: decorator
-@inline
 export function isBoolean(v: usize): bool {
   return tagOf(v) == TAG_BOOLEAN;
 }
 
-// @ts-ignore: decorator
-@inline
 export function isNumber(v: usize): bool {
   return tagOf(v) == TAG_NUMBER;
 }
 
-// @ts-ignore: decorator
-@inline
 export function isString(v: usize): bool {
   return tagOf(v) == TAG_STRING;
 }
 
-// @ts-ignore: decorator
-@inline
 export function isArray(v: usize): bool {
   return tagOf(v) == TAG_ARRAY;
 }
 
-// @ts-ignore: decorator
-@inline
 export function isObject(v: usize): bool {
   return tagOf(v) == TAG_OBJECT;
 }
 
-// @ts-ignore: decorator
-@inline
 export function isSet(v: usize): bool {
   return tagOf(v) == TAG_SET;
 }
 
-// @ts-ignore: decorator
-@inline
 export function isCollection(v: usize): bool {
   return tagOf(v) >= TAG_ARRAY;
 }
 
-// @ts-ignore: decorator
-@inline
 export function flagsOf(v: usize): u32 {
   return load<u8>(v, VALUE_FLAGS);
 }
 
 /** Static values are laid out by the compiler (or, like null and small integers, by the start function). */
-// @ts-ignore: decorator
-@inline
 export function isStatic(v: usize): bool {
   return v < load<u32>(HEADER_STATIC_END);
 }
 
-// @ts-ignore: decorator
-@inline
 export const NULL: usize = NULL_VALUE;
 
-// @ts-ignore: decorator
-@inline
 export function newBoolean(value: bool): usize {
   return value ? TRUE_VALUE : FALSE_VALUE;
 }
 
 /** Whether it is the boolean true. There is one true only. */
-// @ts-ignore: decorator
-@inline
 export function isTrue(v: usize): bool {
   return v == TRUE_VALUE;
 }
@@ -140,8 +112,6 @@ export function countOf(v: usize): u32 {
 }
 
 /** Writes the tag, no flags, and no hash. */
-// @ts-ignore: decorator
-@inline
 export function initValue(v: usize, tag: u32): void {
   store<u64>(v, tag);
 }

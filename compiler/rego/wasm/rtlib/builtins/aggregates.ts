@@ -23,8 +23,6 @@ export function builtin_count(v: usize): usize {
 }
 
 /** Element number `i` of an array or of a sorted set. */
-// @ts-ignore: decorator
-@inline
 function at(v: usize, i: u32): usize {
   return isArray(v) ? arrayGet(v, i) : setAt(v, i);
 }

@@ -14,8 +14,6 @@ const RANGE: usize = 56;
 
 let ranges: usize = 0;
 
-// @ts-ignore: decorator
-@inline
 function rangeAt(i: u32): usize {
   return ranges + i * RANGE;
 }

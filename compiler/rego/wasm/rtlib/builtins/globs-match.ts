@@ -27,14 +27,10 @@ const TOKEN: usize = 20;
 let tokens: usize = 0;
 let tokenCount: u32 = 0;
 
-// @ts-ignore: decorator
-@inline
 function kindAt(token: usize): u32 {
   return load<u32>(token);
 }
 
-// @ts-ignore: decorator
-@inline
 function repetitionAt(token: usize): u32 {
   return load<u32>(token, 4);
 }
@@ -157,14 +153,10 @@ let length0: u32 = 0;
 let length1: u32 = 0;
 let answers: usize = 0;
 
-// @ts-ignore: decorator
-@inline
 function tokenAt(side: u32, i: u32): usize {
   return (side == 0 ? first0 : first1) + i * TOKEN;
 }
 
-// @ts-ignore: decorator
-@inline
 function lengthAt(side: u32): u32 {
   return side == 0 ? length0 : length1;
 }

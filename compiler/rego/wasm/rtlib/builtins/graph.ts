@@ -15,8 +15,6 @@ function listLength(list: usize): u32 {
   return countOf(list);
 }
 
-// @ts-ignore: decorator
-@inline
 function vertexAt(list: usize, i: u32): usize {
   return isArray(list) ? arrayGet(list, i) : setAt(list, i);
 }

@@ -48,8 +48,6 @@ export function builtin_to_number(v: usize): usize {
   return isString(v) ? parse(bytesOf(v), lengthOf(v)) : 0;
 }
 
-// @ts-ignore: decorator
-@inline
 function isDigit(byte: u32): bool {
   return byte - 48 < 10;
 }

@@ -35,8 +35,6 @@ export function builtin_object_keys(object: usize): usize {
 }
 
 /** Key number `i` of a list of keys: an array, a set, or the keys of an object. */
-// @ts-ignore: decorator
-@inline
 function keyAt(keys: usize, i: u32): usize {
   return isArray(keys) ? arrayGet(keys, i) : isSet(keys) ? setAt(keys, i) : objectKeyAt(keys, i);
 }

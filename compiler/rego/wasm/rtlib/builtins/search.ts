@@ -11,8 +11,6 @@ let needleLength: u32 = 0;
 /** Knuth-Morris-Pratt: for each prefix of the needle the length of its longest border; 0 for none needed. */
 let borders: usize = 0;
 
-// @ts-ignore: decorator
-@inline
 function isShort(length: u32, textLength: u32): bool {
   return <u64>length * <u64>textLength <= <u64>NAIVE_LIMIT;
 }
@@ -37,8 +35,6 @@ export function occurs(bytes: usize, length: u32, from: usize, end: usize): bool
 }
 
 /** Byte by byte, unlike comparing. */
-// @ts-ignore: decorator
-@inline
 function chargeSearch(from: usize, to: usize): void {
   chargeBytes(<u32>(to - from) << 2);
 }
@@ -87,8 +83,6 @@ function find(from: usize, end: usize): usize {
 const LOW: u64 = 0x0101010101010101;
 const HIGH: u64 = 0x8080808080808080;
 
-// @ts-ignore: decorator
-@inline
 function zeros(word: u64): u64 {
   return (word - LOW) & ~word & HIGH;
 }

@@ -46,15 +46,11 @@ function readCutset(cutset: usize): void {
 }
 
 /** Whether the string `cutset` holds the code point at `at`. */
-// @ts-ignore: decorator
-@inline
 function holds(cutset: usize, at: usize, end: usize): bool {
   const byte: u32 = load<u8>(at);
   return byte < 128 ? holdsAscii(cutset, byte) : holdsOther(cutset, codePointAt(at, end));
 }
 
-// @ts-ignore: decorator
-@inline
 function holdsAscii(cutset: usize, character: u64): bool {
   if (cutset != knownCutset) learn(cutset);
   return (((character < 64 ? lowCharacters : highCharacters) >> (character & 63)) & 1) != 0;
@@ -76,8 +72,6 @@ export function isSpace(code: u32): bool {
 }
 
 /** `cutset` 0 stands for white space. */
-// @ts-ignore: decorator
-@inline
 function unwanted(cutset: usize, at: usize, end: usize): bool {
   return cutset == 0 ? isSpace(codePointAt(at, end)) : holds(cutset, at, end);
 }

@@ -38,14 +38,10 @@ export function newBig(negative: bool, magnitude: Nat): Big {
   return b;
 }
 
-// @ts-ignore: decorator
-@inline
 export function bigNegative(b: Big): bool {
   return load<i32>(b) != 0;
 }
 
-// @ts-ignore: decorator
-@inline
 export function bigMagnitude(b: Big): Nat {
   return load<u32>(b, 4);
 }

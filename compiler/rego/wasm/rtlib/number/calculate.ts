@@ -52,8 +52,6 @@ export function subNumbers(a: usize, b: usize): usize {
   return calculate(SUB, a, b);
 }
 
-// @ts-ignore: decorator
-@inline
 function fits31(x: i64): bool {
   return x > -0x80000000 && x < 0x80000000;
 }

@@ -41,8 +41,6 @@ export class Float {
 }
 
 /** Not a float: the text is not a number, or one beyond the limits. */
-// @ts-ignore: decorator
-@inline
 export const NO_FLOAT = changetype<Float>(0);
 
 function make(negative: bool, mantissa: u64, exponent: i32): Float {

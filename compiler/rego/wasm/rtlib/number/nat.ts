@@ -12,20 +12,14 @@ import { scratch } from "./scratch";
 
 export type Nat = usize;
 
-// @ts-ignore: decorator
-@inline
 export function natLength(a: Nat): i32 {
   return load<i32>(a);
 }
 
-// @ts-ignore: decorator
-@inline
 function limb(a: Nat, i: i32): u32 {
   return load<u32>(a + 4 + ((<usize>i) << 2));
 }
 
-// @ts-ignore: decorator
-@inline
 function setLimb(a: Nat, i: i32, value: u32): void {
   store<u32>(a + 4 + ((<usize>i) << 2), value);
 }

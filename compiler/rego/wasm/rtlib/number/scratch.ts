@@ -4,8 +4,6 @@
 import { alloc } from "../memory";
 
 /** `size` bytes that live until the caller's caller releases them. */
-// @ts-ignore: decorator
-@inline
 export function scratch(size: usize): usize {
   return alloc(size);
 }

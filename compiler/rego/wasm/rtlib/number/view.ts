@@ -18,26 +18,18 @@ const ZERO: u8 = 48;
 const MINUS: u8 = 45;
 const POINT: u8 = 46;
 
-// @ts-ignore: decorator
-@inline
 export function viewSign(view: usize): i32 {
   return load<i32>(view);
 }
 
-// @ts-ignore: decorator
-@inline
 export function viewStart(view: usize): usize {
   return load<u32>(view, 4);
 }
 
-// @ts-ignore: decorator
-@inline
 export function viewEnd(view: usize): usize {
   return load<u32>(view, 8);
 }
 
-// @ts-ignore: decorator
-@inline
 export function viewExponent(view: usize): i64 {
   return load<i64>(view, 16);
 }

@@ -15,8 +15,6 @@ export let addressLow: u64 = 0;
 /** Whether it was written as a.b.c.d. */
 export let writtenAsV4 = false;
 
-// @ts-ignore: decorator
-@inline
 export function isV4(high: u64, low: u64): bool {
   return high == 0 && low >> 32 == 0xffff;
 }
@@ -116,8 +114,6 @@ function half(first: u32): u64 {
 }
 
 /** Mask of the first `bits` (0 to 64) of a half. */
-// @ts-ignore: decorator
-@inline
 function maskOf(bits: i32): u64 {
   return bits <= 0 ? 0 : bits >= 64 ? u64.MAX_VALUE : ~(u64.MAX_VALUE >> bits);
 }

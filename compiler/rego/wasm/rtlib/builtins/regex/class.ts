@@ -15,20 +15,14 @@ export function beginClass(): void {
   count = 0;
 }
 
-// @ts-ignore: decorator
-@inline
 function low(i: u32): u32 {
   return load<u32>(ranges + (i << 3));
 }
 
-// @ts-ignore: decorator
-@inline
 function high(i: u32): u32 {
   return load<u32>(ranges + (i << 3), 4);
 }
 
-// @ts-ignore: decorator
-@inline
 function put(i: u32, from: u32, to: u32): void {
   store<u32>(ranges + (i << 3), from);
   store<u32>(ranges + (i << 3), to, 4);

@@ -66,8 +66,6 @@ function emit(operation: u32, argument: u32): u32 {
   return count++;
 }
 
-// @ts-ignore: decorator
-@inline
 function field(end: u32): usize {
   return code + (<usize>(end >> 1) << 4) + ((end & 1) == 0 ? 4 : 8);
 }

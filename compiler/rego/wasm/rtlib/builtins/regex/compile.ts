@@ -35,14 +35,10 @@ export function build_regex(pattern: usize): usize {
 }
 
 /** Slots of its captures: two for the whole, two for each group. */
-// @ts-ignore: decorator
-@inline
 export function slotCount(program: usize): u32 {
   return load<u32>(program, 12);
 }
 
-// @ts-ignore: decorator
-@inline
 function nameEntry(program: usize, group: u32): usize {
   return program + load<u32>(program, 16) + ((group - 1) << 3);
 }

@@ -147,8 +147,6 @@ function step(c: u32, at: usize, next: usize, found: usize): bool {
   return matched;
 }
 
-// @ts-ignore: decorator
-@inline
 function reads(instruction: usize, operation: u32, c: u32): bool {
   switch (operation) {
     case CHAR:

@@ -25,8 +25,6 @@ export function push(node: Node): void {
   depth++;
 }
 
-// @ts-ignore: decorator
-@inline
 export function onStack(i: u32): Node {
   return load<u32>(stack + (i << 2));
 }

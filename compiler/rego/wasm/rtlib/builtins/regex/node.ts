@@ -42,63 +42,43 @@ export function newNode(kind: u8): Node {
   return node;
 }
 
-// @ts-ignore: decorator
-@inline
 export function kindOf(node: Node): u8 {
   return load<u8>(node);
 }
 
-// @ts-ignore: decorator
-@inline
 export function isLazy(node: Node): bool {
   return (load<u8>(node, 1) & LAZY) != 0;
 }
 
-// @ts-ignore: decorator
-@inline
 export function firstChild(node: Node): Node {
   return load<u32>(node, 4);
 }
 
-// @ts-ignore: decorator
-@inline
 export function nextSibling(node: Node): Node {
   return load<u32>(node, 8);
 }
 
-// @ts-ignore: decorator
-@inline
 export function leastOf(node: Node): i32 {
   return load<i32>(node, 12);
 }
 
-// @ts-ignore: decorator
-@inline
 export function mostOf(node: Node): i32 {
   return load<i32>(node, 16);
 }
 
 /** Code point of a literal, condition of an assertion, ranges of a class. */
-// @ts-ignore: decorator
-@inline
 export function payloadOf(node: Node): u32 {
   return load<u32>(node, 20);
 }
 
-// @ts-ignore: decorator
-@inline
 export function rangeCount(node: Node): u32 {
   return load<u32>(node, 24);
 }
 
-// @ts-ignore: decorator
-@inline
 export function heightOf(node: Node): i32 {
   return load<i32>(node, 32);
 }
 
-// @ts-ignore: decorator
-@inline
 export function sizeOf(node: Node): u32 {
   return load<u32>(node, 36);
 }

@@ -47,8 +47,6 @@ export const CODE: usize = 64;
 export const FIRST_BYTES: usize = 28;
 
 /** Bytes of a class with this many ranges. */
-// @ts-ignore: decorator
-@inline
 export function classSize(ranges: u32): u32 {
   return 20 + (ranges << 3);
 }

@@ -14,14 +14,10 @@ export function beginPattern(pattern: usize, length: u32): void {
   failed = false;
 }
 
-// @ts-ignore: decorator
-@inline
 export function skip(bytes: usize): void {
   at += bytes;
 }
 
-// @ts-ignore: decorator
-@inline
 export function moveTo(place: usize): void {
   at = place;
 }
