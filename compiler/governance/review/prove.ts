@@ -10,6 +10,7 @@ import type { OpenedPolicy } from "./opened-policy.ts";
 import { policyIds, policyTables } from "./policy-ids.ts";
 import { approvalSpace, deniesForApproval, unapprovedIsDenied } from "./prove/approval-space.ts";
 import { checkClaim, isAboutChains, readClaims } from "./prove/claims.ts";
+import { grantsOf } from "./prove/grants.ts";
 import { limitSpace } from "./prove/limit-claims.ts";
 import { type OpenDenial, openDenials } from "./prove/own-denials.ts";
 import {
@@ -19,6 +20,7 @@ import {
   removalAllowsNothing,
   removalQuestions,
   unknownIsDenied,
+  withTables,
 } from "./prove/properties.ts";
 import type { Property } from "./prove/property.ts";
 import { Reach, reachSpaces } from "./prove/reach.ts";
@@ -87,7 +89,7 @@ export async function prove(opened: OpenedPolicy, options: ProveOptions = {}): P
   }
   const claimed =
     tables === undefined ? spaces : [...spaces, approvalSpace(tables), limitSpace(tables), ...reachSpaces(tables)];
-  const read = claims === undefined ? success([]) : readClaims(claims, claimed, policy, gatesOf(opened));
+  const read = claims === undefined ? success([]) : readClaims(claims, claimed, policy, namesOf(opened));
   if (!read.ok) return read;
   const properties: Property[] = [];
   const isOfChains = ids.types.length > 0;
@@ -125,7 +127,10 @@ export async function prove(opened: OpenedPolicy, options: ProveOptions = {}): P
     const { about, holds, name, place, because } = claim;
     const all = spaces.find((one) => "name" in about && one.name === about.name);
     const isProvable = all !== undefined && PROVABLE.some((kind) => kind === all.name);
-    if (proofs !== undefined && isProvable && !("entrypoint" in about) && !isAboutChains(about))
+    const isAbout = isProvable && !("entrypoint" in about) && !isAboutChains(about);
+    if (solver !== undefined && isAbout && about.grant !== undefined)
+      properties.push({ ...(await proveUnneeded(opened, about, all, name, solver)), place, because });
+    else if (proofs !== undefined && isAbout)
       properties.push({ ...(await proofs.claim(about, all, holds, name)), place, because });
     else properties.push(checkClaim(opened, claim, open, reach));
   }
@@ -133,16 +138,35 @@ export async function prove(opened: OpenedPolicy, options: ProveOptions = {}): P
 }
 
 /** The gates that decisions of which all requests can be reasoned about may name: a call names those of its tool decision, too. */
-function gatesOf(opened: OpenedPolicy): (decision: string) => readonly string[] {
+function namesOf(opened: OpenedPolicy): (of: "gate" | "grant", decision: string) => readonly string[] {
   const own = houseGates(opened);
-  return (decision) => {
+  return (of, decision) => {
     const kind = PROVABLE.find((one) => one === decision);
     if (kind === undefined) return [];
+    if (of === "grant") return grantsOf(policyTables(opened.data) ?? {}).map(({ name }) => name);
     const kinds = kind === "call" ? (["call", "tool"] as const) : [kind];
     const library = kinds.flatMap((one) => GATES[one].map(({ gate }) => gate));
     const authors = own.flatMap((one) => (kinds.some((k) => k === one.decision) ? [one.gate ?? []].flat() : []));
     return [...new Set([...library, ...authors, faultGate(opened, kind)])];
   };
+}
+
+/** Whether any request is decided otherwise without the grant that a claim names. */
+async function proveUnneeded(
+  opened: OpenedPolicy,
+  about: Space & { readonly grant?: string },
+  all: Space,
+  name: string,
+  solver: Solver,
+): Promise<Property> {
+  const tables = policyTables(opened.data) ?? {};
+  const grant = grantsOf(tables).find((one) => one.name === about.grant);
+  const data = withTables(opened.data, grant?.remove(tables) ?? tables);
+  const policy = await hostDataPolicy(opened, { only: ASKED, data });
+  const proofs = policy.ok ? await Proofs.of(opened, { solver }, { ...opened, data, policy: policy.value }) : undefined;
+  // The same Rego compiled a moment ago.
+  if (proofs === undefined) throw new Error("the Rego of a bundle compiles with other data");
+  return proofs.matchesBefore(about, all, name);
 }
 
 /**

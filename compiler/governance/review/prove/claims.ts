@@ -41,22 +41,22 @@ export interface Claim {
   readonly because?: string;
   /** A part of a space, or one input of one entrypoint. */
   readonly about:
-    | (Space & { readonly earlier?: Earlier; readonly gates?: readonly string[] })
+    | (Space & { readonly earlier?: Earlier; readonly gates?: readonly string[]; readonly grant?: string })
     | ReachSpace
     | { readonly entrypoint: string; readonly input: unknown };
 }
 
-/** The gates of a decision that a claim may name; none where it is not about gates. */
-type GatesOf = (decision: string) => readonly string[];
+/** The gates, or the grants, that a claim about a decision may name. */
+type NamesOf = (of: "gate" | "grant", decision: string) => readonly string[];
 
 /** A problem, with its location, for a text that is not a list of claims, and for ids that the policy does not have. */
 export function readClaims(
   file: SourceFile,
   spaces: readonly (Space | ReachSpace)[],
   policy: Policy,
-  gates: GatesOf = () => [],
+  names: NamesOf = () => [],
 ): Result<readonly Claim[], "broken-claims"> {
-  const reader = new ClaimReader(file, spaces, policy, gates);
+  const reader = new ClaimReader(file, spaces, policy, names);
   const claims = reader.claims();
   return reader.problem ?? success(claims);
 }
@@ -67,13 +67,13 @@ class ClaimReader {
   private readonly file: SourceFile;
   private readonly spaces: readonly (Space | ReachSpace)[];
   private readonly policy: Policy;
-  private readonly gatesOf: GatesOf;
+  private readonly namesOf: NamesOf;
 
-  constructor(file: SourceFile, spaces: readonly (Space | ReachSpace)[], policy: Policy, gates: GatesOf) {
+  constructor(file: SourceFile, spaces: readonly (Space | ReachSpace)[], policy: Policy, names: NamesOf) {
     this.file = file;
     this.spaces = spaces;
     this.policy = policy;
-    this.gatesOf = gates;
+    this.namesOf = names;
   }
 
   claims(): Claim[] {
@@ -106,9 +106,12 @@ class ClaimReader {
     const input = entryOf(body, "input");
     if (input === undefined) {
       const earlier = this.earlier(body, holds);
-      return this.part(body).map((about) => {
-        const gates = this.gates(body, about.name, holds);
-        return { ...claim, about: { ...about, ...(earlier && { earlier }), ...(gates && { gates }) } };
+      return this.part(body).flatMap((about) => {
+        const [gates, grants] = (["gate", "grant"] as const).map((of) => this.named(of, body, about.name, holds));
+        const asked = { ...about, ...(earlier && { earlier }), ...(gates && { gates }) };
+        // A claim for each, so that it is told which one matters.
+        if (grants === undefined) return [{ ...claim, about: asked }];
+        return grants.map((grant) => ({ ...claim, name: `${name}: ${grant}`, about: { ...asked, grant } }));
       });
     }
     const entrypoint = this.entrypoint(body);
@@ -125,7 +128,8 @@ class ClaimReader {
       this.wrong((decision ?? body).span, `\`decision\` is one of ${names}; others take an \`input\``);
       return [];
     }
-    const more = space.name === "limit" ? EARLIER : this.gatesOf(space.name).length > 0 ? ["gate"] : [];
+    const more =
+      space.name === "limit" ? EARLIER : this.namesOf("gate", space.name).length > 0 ? ["gate", "grant"] : [];
     this.allowKeys(body, ["decision", ...space.axes, ...more]);
     const ids = space.axes.map((axis, i) => this.ids(entryOf(body, axis)?.value, axis, space.ids[i] as string[]));
     const empty = space.axes.find((_, i) => ids[i]?.length === 0);
@@ -134,12 +138,19 @@ class ClaimReader {
     return [{ ...space, ids, size: ids.reduce((product, of) => product * of.length, 1) }];
   }
 
-  /** The gates that are claimed to deny no request. */
-  private gates(body: SourceNode, decision: string, holds: Claim["holds"]): readonly string[] | undefined {
-    const node = entryOf(body, "gate")?.value;
+  /** The gates that are claimed to deny no request, or the grants that are claimed to decide none. */
+  private named(
+    of: "gate" | "grant",
+    body: SourceNode,
+    decision: string,
+    holds: Claim["holds"],
+  ): readonly string[] | undefined {
+    const node = entryOf(body, of)?.value;
     if (node === undefined) return undefined;
-    if (holds === "always") this.wrong(node.span, "a gate denies some requests at most: the claim is `never`");
-    return this.ids(node, "gate", this.gatesOf(decision));
+    if (holds === "always") this.wrong(node.span, `a ${of} decides some requests at most: the claim is \`never\``);
+    if (of === "grant" && entryOf(body, "gate") !== undefined)
+      this.wrong(node.span, "a claim names a `gate` or a `grant`, not both");
+    return this.ids(node, of, this.namesOf(of, decision));
   }
 
   /** What a claim about limits says came before; `undefined` for another claim. */
@@ -269,8 +280,8 @@ function askClaim(
     askLimits(policy, policyTables(data) ?? {}, about, about.earlier, witnesses);
     return witnesses.property(name);
   }
-  if ("gates" in about) {
-    witnesses.unsure({}, undefined, "a claim about gates is proved by a solver alone");
+  if ("gates" in about || "grant" in about) {
+    witnesses.unsure({}, undefined, "a claim about gates or grants is proved by a solver alone");
     return witnesses.property(name);
   }
   if ("entrypoint" in about) {

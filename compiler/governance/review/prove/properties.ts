@@ -136,7 +136,8 @@ function spread(grants: readonly Grant[], most: number): readonly Grant[] {
   return Array.from({ length: most }, (_, i) => grants[Math.floor((i * grants.length) / most)] as Grant);
 }
 
-function withTables(data: JsonObject, policy: JsonObject): JsonObject {
+/** The data with other tables. */
+export function withTables(data: JsonObject, policy: JsonObject): JsonObject {
   return { ...data, portcullis: { ...(data["portcullis"] as JsonObject), policy } };
 }
 

@@ -110,10 +110,7 @@ export class Proofs {
   ): Promise<Property> {
     const kind = about.name as Provable;
     const { gates } = about;
-    const asked = about.axes.flatMap((axis, i) => {
-      const [ids = [], known = []] = [about.ids[i], all.ids[i]];
-      return ids.length === known.length ? [] : [{ axis, ids }];
-    });
+    const asked = narrowed(about, all);
     const isAsked = (request: JsonObject): boolean =>
       asked.every(({ axis, ids }) => ids.includes(idIn(request, axis) ?? ""));
     const isRefuted = (request: JsonObject): boolean => {
@@ -143,6 +140,35 @@ export class Proofs {
       },
       kept: asked.map(({ axis }) => memberOf(axis)),
       why: gates !== undefined ? "this gate denies it" : holds === "never" ? "it is allowed" : "it is denied",
+    });
+  }
+
+  /** Requests with these ids are allowed where the policy before allows them, and nowhere else: what this one has more never matters. */
+  matchesBefore(about: Space, all: Space, name: string): Promise<Property> {
+    const kind = about.name as Provable;
+    const asked = narrowed(about, all);
+    const isAsked = (request: JsonObject): boolean =>
+      asked.every(({ axis, ids }) => ids.includes(idIn(request, axis) ?? ""));
+    const before = this.before ?? this.policy;
+    return this.prove({
+      ...{ name, kind },
+      ids: new Map(asked.filter(({ axis }) => axis !== "agent").map(({ axis, ids }) => [axis, ids])),
+      leftOut: sharedWith(before, this.policy),
+      refutes: ({ encoding, encoded, before: other }) => {
+        const { formulas } = encoding.unknowns;
+        const [now, was] = [encoded, other ?? encoded].map((policy) => policy.allows(entrypointOf(kind)));
+        const [isNow, wasBefore] = [now as Formula, was as Formula];
+        const differ = formulas.or(
+          formulas.and(isNow, formulas.not(wasBefore)),
+          formulas.and(wasBefore, formulas.not(isNow)),
+        );
+        return formulas.and(...asked.map(({ axis, ids }) => isOneOf(encoding, axis, ids)), differ);
+      },
+      isRefuted: (request) =>
+        isAsked(request) && this.allows(this.policy, kind, request) !== this.allows(before, kind, request),
+      tried: () => this.likely(kind, new Set(asked.flatMap(({ ids }) => ids))),
+      kept: asked.map(({ axis }) => memberOf(axis)),
+      why: "it is decided otherwise without the grant",
     });
   }
 
@@ -329,6 +355,14 @@ export class Proofs {
     }
     return false;
   }
+}
+
+/** The axes of which a part is asked about, with the ids. */
+function narrowed(about: Space, all: Space): { readonly axis: string; readonly ids: readonly string[] }[] {
+  return about.axes.flatMap((axis, i) => {
+    const [ids = [], known = []] = [about.ids[i], all.ids[i]];
+    return ids.length === known.length ? [] : [{ axis, ids }];
+  });
 }
 
 function* concatenated<T>(...all: readonly Iterable<T>[]): Generator<T> {
