@@ -47,9 +47,9 @@ export function exceededByServices(
 }
 
 /** Whether every figure of a run is within its bound. */
-export function holds({ latency, services = [], clockNs }: Results): boolean {
+export function holds({ latency, services, clockNs }: Results): boolean {
   return (
     latency.every((row) => exceededBy(row, clockNs).length === 0) &&
-    services.every((row) => exceededByServices(row, clockNs).length === 0)
+    (services?.rows ?? []).every((row) => exceededByServices(row, services?.clockNs ?? 0).length === 0)
   );
 }

@@ -97,10 +97,18 @@ export interface ServedMeasure {
 }
 
 /** Where and when it was measured is its own: it may be recorded by itself. */
-export interface Serving {
+interface OwnRecord {
   readonly revision: string;
   readonly date: string;
   readonly machine: Machine;
+}
+
+export interface Services extends OwnRecord {
+  readonly clockNs: number;
+  readonly rows: readonly ServiceRow[];
+}
+
+export interface Serving extends OwnRecord {
   readonly rows: readonly ServingRow[];
   readonly absences: readonly Absence[];
 }
@@ -122,7 +130,7 @@ export interface Results {
   readonly workingSets: readonly WorkingSetRow[];
   readonly latency: readonly LatencyRow[];
   /** Absent in records from before it was measured. */
-  readonly services?: readonly ServiceRow[];
+  readonly services?: Services;
   readonly throughput: readonly ThroughputRow[];
   /** Absent in records from before there were listeners. */
   readonly listening?: readonly ListeningRow[];

@@ -5,7 +5,7 @@
  *
  * --size      only these generated policies (default: S, M and L, with --quick S and M; compiling L takes some time once)
  * --only      only these parts: headline, workingSets, latency, services, throughput, listening, costs, serving; writes below out/bench, as --quick does.
- *             `serving` alone is recorded in bench/results: its table has its own date
+ *             `services` or `serving` alone is recorded in bench/results: their tables have dates of their own
  * --quick     fewer and shorter rounds: for a look; writes below out/bench instead of bench/results and the README
  * --baseline  a latest.json of before: says what got slower beyond noise
  * --check     exit 1 when a decision exceeds REQ-14, or is slower than in the baseline
@@ -57,8 +57,8 @@ for (const part of flags.only)
   if (!ALL_PARTS.includes(part as Part)) throw new Error(`--only ${part}: ${ALL_PARTS.join(", ")}`);
 const baseline =
   flags.baseline === undefined ? undefined : (JSON.parse(readFileSync(flags.baseline, "utf8")) as Results);
-/** Its figures stand beside those of the last record. */
-const isServing = !flags.quick && flags.only.length === 1 && flags.only[0] === "serving";
+/** Figures that stand beside those of the last record. */
+const isAddition = !flags.quick && flags.size === undefined && ["services", "serving"].includes(flags.only.join());
 const partial = flags.quick || flags.only.length < ALL_PARTS.length || sizes.length < Object.keys(SIZES).length;
 const terminal = printing(nodeVoice());
 /** Now: others may commit while this runs. */
@@ -67,14 +67,14 @@ const loadAtStart = loadNow();
 
 const middle: readonly Size[] = [sizes.includes("M") ? "M" : (sizes[0] as Size)];
 
-for (const size of isServing ? middle : sizes) {
+for (const size of flags.only.join() === "serving" ? middle : sizes) {
   progress(`compiling policies ${size}`);
   await bundleOf(size);
 }
 const headline = await measure("headline");
 const workingSets = await measure("workingSets");
 const latency = await measure("latency");
-const services = await measure("services");
+const asServices = await measure("services");
 // Rates of one policy say enough: how much the others differ, the tables above show.
 const throughput = await measure("throughput", middle);
 const listening = await measure("listening", middle);
@@ -83,7 +83,14 @@ const [served] = await measure("serving", middle);
 
 const date = new Date().toISOString();
 const machine = machineNow(loadAtStart);
-const serving = served && { revision, date, machine, ...served.result };
+const own = { revision, date, machine };
+const [timed] = asServices;
+const additions: Pick<Results, "services" | "serving"> = {
+  ...(timed && {
+    services: { ...own, clockNs: timed.result.clockNs, rows: asServices.flatMap(({ result }) => result.rows) },
+  }),
+  ...(served && { serving: { ...own, ...served.result } }),
+};
 const measured: Results = {
   revision,
   date,
@@ -93,19 +100,17 @@ const measured: Results = {
   headline: headline.flatMap(({ result }) => result.rows),
   workingSets: workingSets.flatMap(({ result }) => result),
   latency: latency.flatMap(({ result }) => result.rows),
-  services: services.flatMap(({ result }) => result),
   throughput: throughput.flatMap(({ result }) => result),
   listening: listening.flatMap(({ result }) => result),
   absences: headline.flatMap(({ result }) => result.absences),
   costs: costs.map(({ size, result }) => ({ policy: size, cost: result.cost })),
   growth: costs.flatMap(({ result }) => result.growth),
-  ...(serving === undefined ? {} : { serving }),
+  ...additions,
 };
-const folder = partial && !isServing ? "out/bench" : "bench/results";
-const results: Results =
-  isServing && serving !== undefined
-    ? { ...(JSON.parse(readFileSync(`${folder}/latest.json`, "utf8")) as Results), serving }
-    : measured;
+const folder = partial && !isAddition ? "out/bench" : "bench/results";
+const results: Results = isAddition
+  ? { ...(JSON.parse(readFileSync(`${folder}/latest.json`, "utf8")) as Results), ...additions }
+  : measured;
 const text = resultsText(results);
 // From the rounded numbers, which are those that anyone can make it from again.
 const written = JSON.parse(text) as Results;

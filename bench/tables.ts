@@ -111,14 +111,16 @@ function latency(policy: string, { latency: all, clockNs }: Results): Section {
   };
 }
 
-function services({ services: rows = [], clockNs }: Results): Section {
+function services({ services: found }: Results): Section {
+  const { rows = [], clockNs = 0 } = found ?? {};
+  const of = found === undefined ? "" : ` ${provenance({ ...found, quick: false })}`;
   const texts = ({ kind, size }: ServiceRow, { p99, p999 }: Percentiles): string => {
     const bound = boundOf(kind, size === "large");
     return `${time(p99.ns)} / ${time(bound.p99)}, ${time(p999.ns)} / ${time(bound.p999)}`;
   };
   return {
     title: "REQ-14 from bytes, and with sixteen policies in a process",
-    text: "The same of allowed requests, 99 % and 99.9 %, measured / bound: from the UTF-8 of a request, and where sixteen policies of this size are in one process and decide in turn, so that none finds its tables in the processor's caches. In parentheses the median.",
+    text: `The same of allowed requests, 99 % and 99.9 %, measured / bound: from the UTF-8 of a request, and where sixteen policies of this size are in one process and decide in turn, so that none finds its tables in the processor's caches. In parentheses the median.${of}`,
     rows: [
       ["policies", "decision", "request", "one, from bytes", "sixteen", "sixteen, from bytes", "verdict"],
       ...rows.map((row) => [

@@ -4,7 +4,7 @@
  */
 
 import { entrypointOf, load, type Policy } from "@portcullis/runtime";
-import { newPasses, PASSES, type Percentiles, percentilesOf } from "../../compiler/cli/bench/percentiles.ts";
+import { clockCost, newPasses, PASSES, type Percentiles, percentilesOf } from "../../compiler/cli/bench/percentiles.ts";
 import type { Bundle } from "../bundles.ts";
 import type { Decide } from "../peers/peer.ts";
 import type { ServiceRow } from "../results.ts";
@@ -26,7 +26,7 @@ export async function measureServices(
   bundle: Bundle,
   quick: boolean,
   progress: (text: string) => void,
-): Promise<ServiceRow[]> {
+): Promise<{ readonly rows: readonly ServiceRow[]; readonly clockNs: number }> {
   const workloads = workloadsOf(bundle.data.portcullis.policy).filter(({ outcome }) => outcome === "allow");
   const policies = [await load(bundle.bytes)];
   const timed = async (how: string, given: Given): Promise<Percentiles[]> => {
@@ -39,7 +39,7 @@ export async function measureServices(
   const sixteenBytes = await timed("sixteen policies", "bytes");
   const faults = policies.find((policy) => policy.faults > 0);
   if (faults !== undefined) throw new Error(`a decision failed: ${faults.lastFault?.message}`);
-  return workloads.map(({ kind, size, what }, i): ServiceRow => {
+  const rows = workloads.map(({ kind, size, what }, i): ServiceRow => {
     const of = (all: readonly Percentiles[]): Percentiles => all[i] as Percentiles;
     return {
       policy: bundle.name,
@@ -51,6 +51,7 @@ export async function measureServices(
       sixteenBytes: of(sixteenBytes),
     };
   });
+  return { rows, clockNs: clockCost() };
 }
 
 /** All workloads in each pass: a machine that is slow for a while is slow for a pass of each. */

@@ -248,7 +248,7 @@ describe("exceededByServices", () => {
     ...{ bytes, sixteen, sixteenBytes },
   });
   const run = (found: ReturnType<typeof services>): Results =>
-    ({ clockNs: CLOCK, latency: [within], services: [found] }) as unknown as Results;
+    ({ clockNs: CLOCK, latency: [within], services: { clockNs: CLOCK, rows: [found] } }) as unknown as Results;
 
   it("says which way of asking is above the bound", () => {
     expect(exceededByServices(services(), CLOCK)).toEqual([]);
