@@ -172,7 +172,7 @@ export class CallChecker {
     if (entry.deprecated) this.out.push(analyzeDiagnostic("analyze/deprecated-builtin", { name }, span));
     if (entry.deprecated || this.printing || NEVER_CALLED.has(name)) return;
     if (entry.nondeterministic && !this.options.allowNondeterministic.has(name)) {
-      const help = `pass the value in \`input\`, or allow \`${name}\` by name`;
+      const help = `pass the value in \`input\`, or allow it: \`rego: { allow_builtins: [${name}] }\` in portcullis.yaml`;
       this.out.push(analyzeDiagnostic("analyze/nondeterministic-builtin", { name }, span, { help }));
     } else if (this.options.availableBuiltins?.has(name) === false) {
       this.out.push(analyzeDiagnostic("analyze/unavailable-builtin", { name }, span));
