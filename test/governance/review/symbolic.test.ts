@@ -17,7 +17,7 @@ import { opened } from "./opened.ts";
 import { callsTo, requestsTo } from "./policy-requests.ts";
 import { filesOf, type PolicySet, randomSet, WEAKENINGS } from "./policy-sets.ts";
 import { native, npm, npmAnswers } from "./solvers.ts";
-import { claimed, SMALL, verdictOf, z3 } from "./symbolic-claims.ts";
+import { claimed, DRAFTS, EXTENDED, SMALL, verdictOf, z3 } from "./symbolic-claims.ts";
 
 /** Policies of which four claims each are proved; `make fuzz WITH=z3` tries more, and more policies that are weakened. */
 const POLICIES = Number(process.env["PORTCULLIS_CLAIMED"] || 30);
@@ -82,8 +82,10 @@ describe.skipIf(native === undefined)("claims on generated policies", () => {
     }
   });
 
-  it.skipIf(npm === undefined)("are answered alike by both solvers", { timeout: 600_000 }, () => {
-    expect(texts.length).toBeGreaterThan(10);
+  it.skipIf(npm === undefined)("are answered alike by both solvers", { timeout: 600_000 }, async () => {
+    // Most claims are refuted by asking. One of these is for the solver to refute, and one to prove, whatever the sample.
+    const policy = await opened(EXTENDED('must contains "A" if is_array(input.args.x)'));
+    await claimed(policy, [DRAFTS, "never: { decision: tool, tool: erase }"], recording);
     const others = npmAnswers(npm ?? "", texts).map((answer) => readAnswer(answer).verdict);
     expect(others).toEqual(verdicts);
     expect(new Set(verdicts)).toEqual(new Set(["sat", "unsat"]));
