@@ -103,7 +103,7 @@ const PLACES: readonly Place[] = [
   one("persona", "agents/AGENT_NEWS_DESK.md", "", swap("  - LEGAL_SCREENER\n", "")),
   one("persona", "agents/AGENT_RIGHTS_DESK.md", "", swap("FEE-PREPARER\n---", "COPY_EDITOR\n---")),
   one("rego", "newsroom/rules.rego", "", swap("amount_cents > 0", "amount_cents >= 0")),
-  one("rego", "newsroom/rules.rego", "", swap("\tis_number(input.scope.amount_cents)\n", "")),
+  one("rego", "newsroom/rules.rego", "", swap("amount_cents <= data", "amount_cents < data")),
   one("rego", "extensions/tool.rego", "", swap("not rules.releases_money", "input.scope")),
   one("data", "newsroom/data.yaml", "payouts/limit", by(1, -1)),
   one("data", "newsroom/data.yaml", "payouts/tools", each(more("payout.prepare"), less)),

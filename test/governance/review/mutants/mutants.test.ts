@@ -41,7 +41,7 @@ type Changes = NonNullable<Awaited<ReturnType<typeof exploreFacts>>["changes"]>;
 
 /** A share for `make test`; or as many as a whole campaign tries, in an order of the seed's. */
 function tried(): typeof NAMED {
-  if (!isWhole) return [...sampled(NAMED, 1 / 60)];
+  if (!isWhole) return [...sampled(NAMED, 1 / 150)];
   const random = new Random(SEED);
   const drawn = NAMED.map((one) => ({ one, at: random.int(2 ** 30) })).sort((a, b) => a.at - b.at);
   return drawn.slice(0, WHOLE).map(({ one }) => one);
@@ -162,8 +162,9 @@ describe("nothing is silent, and nothing contradicts", () => {
     if (native === undefined || at % SOLVED !== 0) return;
     const proofs = await proveNoMore(before, after, native);
     if (!proofs.ok) throw new Error(proofs.problem.message);
-    for (const proof of proofs.value)
-      if (differs.some(({ kind, decision }) => kind === "newly-allowed" && proof.name.startsWith(`${decision}:`)))
-        expect([proof.name, isProved(proof)]).toEqual([proof.name, false]);
+    // A proof for lists of this many elements at most says it, and knows nothing of a longer one.
+    const proved = proofs.value.filter((one) => isProved(one) && one.proof?.upTo.length === 0);
+    for (const { name: claim } of proved)
+      expect(differs.filter((d) => d.kind === "newly-allowed" && claim.startsWith(`${d.decision}:`))).toEqual([]);
   });
 });
