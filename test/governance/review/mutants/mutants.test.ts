@@ -41,7 +41,7 @@ type Changes = NonNullable<Awaited<ReturnType<typeof exploreFacts>>["changes"]>;
 
 /** A share for `make test`; or as many as a whole campaign tries, in an order of the seed's. */
 function tried(): typeof NAMED {
-  if (!isWhole) return [...sampled(NAMED, 1 / 150)];
+  if (!isWhole) return [...sampled(NAMED, 1 / 300)];
   const random = new Random(SEED);
   const drawn = NAMED.map((one) => ({ one, at: random.int(2 ** 30) })).sort((a, b) => a.at - b.at);
   return drawn.slice(0, WHOLE).map(({ one }) => one);
