@@ -28,7 +28,7 @@ export function total(builtin: HostBuiltin): HostBuiltin {
       return undefined;
     }
   };
-  return Object.assign(call, { prepare: builtin.prepare });
+  return Object.assign(call, { sample: builtin.sample });
 }
 
 /** A family whose builtins are all total. `make` leaves out builtins whose sources are missing. */

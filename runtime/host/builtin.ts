@@ -9,8 +9,8 @@ import type { JsonLike, JsonObject } from "./value.ts";
  */
 export interface HostBuiltin {
   (args: readonly JsonLike[]): JsonLike | undefined;
-  /** Called once, when a policy that calls the builtin is loaded: for what would make the first decision wait. */
-  readonly prepare?: (() => void) | undefined;
+  /** Operands, as texts of values, of a call that is made once, when a policy that calls the builtin is loaded: its first decision would wait for it. */
+  readonly sample?: readonly string[] | undefined;
 }
 
 /** Builtins of a family, by OPA's name. */

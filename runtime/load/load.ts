@@ -121,13 +121,7 @@ async function builtinsOf(
   if (missing.length > 0) throw (await import("./missing-builtins.ts")).missingBuiltins(missing);
   if (section.builtins.length === 0) return new Map();
   const { overTexts } = await import("../host/over-texts.ts");
-  return new Map(
-    section.builtins.map(({ id, name }) => {
-      const builtin = supplied.get(name) as HostBuiltin;
-      builtin.prepare?.();
-      return [id, overTexts(name, builtin)];
-    }),
-  );
+  return new Map(section.builtins.map(({ id, name }) => [id, overTexts(name, supplied.get(name) as HostBuiltin)]));
 }
 
 /** Fetched only if the caller has builtins of its own. */

@@ -86,11 +86,6 @@ function numeric(offset: number): string {
   return (offset < 0 ? "-" : "+") + two(Math.floor(minutes / 60)) + rest;
 }
 
-/** Intl's first zone takes it 50 ms, each further one less than one. */
-export function prepareZones(): void {
-  loadZone("Local").offsetAt(0);
-}
-
 /** The instant at which a clock of the zone shows the given civil seconds. */
 export function toInstant(zone: Zone, civil: number): number {
   const guess = zone.offsetAt(civil);
