@@ -31,7 +31,7 @@ export async function measureServices(
   const policies = [await load(bundle.bytes)];
   const timed = async (how: string, given: Given): Promise<Percentiles[]> => {
     progress(`policies ${bundle.name}: single decisions, ${how}, ${given}`);
-    return timesOf(workloads, policies, given, quick ? 3_000 : 20_000);
+    return timesOf(workloads, policies, given, quick ? 3_000 : 10_000);
   };
   const bytes = await timed("one policy", "bytes");
   while (policies.length < POLICIES) policies.push(await load(bundle.bytes));
