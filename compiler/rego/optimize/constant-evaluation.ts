@@ -32,8 +32,8 @@ const LARGEST = { least: 1000, most: 50_000 };
 /** The same for a call: there are more of these than rules. An answer is smaller. */
 const LARGEST_OF_CALL = 16;
 /** Budgets, in statements: of one rule and of all, for each value that a constant may have, and of one call. */
-const RULE_STEPS = 20;
-const ALL_STEPS = 40;
+const RULE_STEPS = 80;
+const ALL_STEPS = 160;
 const LEAST_OF_ALL = 1_000_000;
 const CALL_STEPS = 200;
 

@@ -10,21 +10,28 @@ import type { Model, Named } from "../model.ts";
 
 export function* limitRoles(model: Model): Iterable<Diagnostic> {
   if (!model.complete.has("roles")) return;
+  const users = usersOf(model);
   for (const { id, arguments: said } of model.tools.values()) {
     for (const [argument, { name, members, approval, each }] of said?.byName ?? []) {
       const approved = [approval, each?.approval].flatMap((a) => (a?.kind === "Matching" ? a.members : []));
       for (const of of [members, each?.members ?? members, ...approved].filter((m, i, all) => all.indexOf(m) === i))
         for (const [member, limit] of limitsOf(of)) yield* rows(argument, member, limit, model);
       for (const rule of [{ members, approval }, ...(each === undefined ? [] : [each])])
-        yield* unasked(name, rule, rolesOf(id.name, model));
+        yield* unasked(name, rule, users.get(id.name) ?? new Set());
     }
   }
 }
 
-/** The roles that may use a tool in some lane. */
-function rolesOf(tool: string, { lanes }: Model): Set<string> {
-  const own = [...lanes.values()].filter(({ tools }) => tools.some(({ name }) => name === tool));
-  return new Set(own.flatMap(({ roles }) => roles.map(({ name }) => name)));
+/** By tool, the roles that may use it in some lane. */
+function usersOf({ lanes }: Model): ReadonlyMap<string, ReadonlySet<string>> {
+  const users = new Map<string, Set<string>>();
+  for (const { roles, tools } of lanes.values())
+    for (const { name } of tools) {
+      const of = users.get(name) ?? new Set();
+      users.set(name, of);
+      for (const role of roles) of.add(role.name);
+    }
+  return users;
 }
 
 function* unasked(
