@@ -76,8 +76,9 @@ With --solver, z3 on the PATH or the package z3-solver of npm looks for any requ
 or call: unknown ids, other members of any kind, chains of agents, approvals, what a host found out, and data of the host's among
 them. What it reasons about is the Rego in the bundle: equality, members that are there or not, kinds of values, sets, order and
 sums of numbers, prefixes and the like, and loops over lists and objects of a request with as many elements as the proof says. Other
-builtins may give anything, and are named. A request that refutes is made as small as it can be, and asked of the module before it
-is shown. Calls that a claim's ids do not decide are reasoned about tool by tool: a claim that names its tools takes less time then.
+builtins may give anything, and are named. A request that exceeds the limits of an evaluation is denied, and no part of a proof. One
+that refutes is made as small as it can be, and asked of the module before it is shown. Calls that a claim's ids do not decide are
+reasoned about tool by tool: a claim that names its tools takes less time then.
 
 Exit codes: 0 everything holds; 1 something does not, with counter-examples, or is not known, or findings in the sources; 2 wrong usage, a
 refused bundle, claims that cannot be read, too many questions.`,

@@ -86,6 +86,8 @@ describe("a claim about a gate", () => {
 
   it.each([
     [claim("TOOL_ENABLE"), "the policy has no gate `TOOL_ENABLE`"],
+    [claim("[]"), "no gate is named"],
+    ["never: { decision: tool, grant: [] }", "no grant is named"],
     ["always: { decision: tool, gate: TOOL_ENABLED }", "the claim is `never`"],
     ["never: { decision: spawn, gate: LINEAGE }", "unknown key `gate`"],
   ])("has to name one that the decision may name: %s", async (text, message) => {

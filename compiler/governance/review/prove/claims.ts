@@ -150,7 +150,9 @@ class ClaimReader {
     if (holds === "always") this.wrong(node.span, `a ${of} decides some requests at most: the claim is \`never\``);
     if (of === "grant" && entryOf(body, "gate") !== undefined)
       this.wrong(node.span, "a claim names a `gate` or a `grant`, not both");
-    return this.ids(node, of, this.namesOf(of, decision));
+    const names = this.ids(node, of, this.namesOf(of, decision));
+    if (names.length === 0) this.wrong(node.span, `no ${of} is named: the claim would hold for no reason`);
+    return names;
   }
 
   /** What a claim about limits says came before; `undefined` for another claim. */
