@@ -63,8 +63,6 @@ export function pushMemo(): void {
 }
 
 // The context of opa_eval, which owns no block of the heap.
-// @ts-ignore: decorator
-@lazy
 const context = memory.data(CTX_SIZE);
 
 /** Readies an opa_eval: the context that the rules read. */

@@ -25,8 +25,6 @@ import {
 /** Larger networks are not expanded. */
 const MAX_EXPANDED_BITS = 20;
 
-// @ts-ignore: decorator
-@lazy
 const NETWORKS: usize = memory.data(48, 8);
 
 function network(text: usize, place: usize): bool {

@@ -55,8 +55,6 @@ export function putGoRune(b: Buffer, code: u32, quote: u32, ascii: bool): void {
   }
 }
 
-// @ts-ignore: decorator
-@lazy
 const SHORT_ESCAPES: usize = memory.data<u8>([97, 98, 116, 110, 118, 102, 114]);
 
 function putHex(b: Buffer, value: u32, digits: i32): void {

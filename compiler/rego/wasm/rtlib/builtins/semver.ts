@@ -6,11 +6,7 @@ import { isString, newBoolean } from "../value";
 
 // A version that was read: three numbers, then start and end of the pre-release, at 0, 8, 16, 24 and 28.
 const VERSION_SIZE: usize = 32;
-// @ts-ignore: decorator
-@lazy
 const VERSIONS: usize = memory.data(64, 8);
-// @ts-ignore: decorator
-@lazy
 const NUMBERS: usize = memory.data(16, 8);
 
 /** Reads a version into place 0 or 1. */

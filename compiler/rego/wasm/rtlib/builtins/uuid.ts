@@ -7,8 +7,6 @@ import { bytesOf, lengthOf, literal, sameText, copyString } from "../string";
 import { isString } from "../value";
 import { hexDigit, hexValue } from "./bytes";
 
-// @ts-ignore: decorator
-@lazy
 const BYTES: usize = memory.data(16);
 
 /** With or without hyphens, in braces, or as a URN; false for anything else. */

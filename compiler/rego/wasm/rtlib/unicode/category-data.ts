@@ -1,7 +1,5 @@
 // Generated from the Unicode Character Database 15.0.0, the version that Go's tables have. See category.ts.
 
-// @ts-ignore: decorator
-@lazy
 export const CATEGORY_RUNS: usize = memory.data<u8>([
   250, 24, 23, 82, 20, 82, 14, 15, 18, 19, 18, 13, 50, 233, 2, 50, 83, 50, 225, 18, 14, 18, 15, 21, 12, 21, 226, 18,
   14, 19, 15, 19, 250, 25, 23, 18, 116, 22, 18, 21, 22, 5, 16, 19, 27, 22, 21, 22, 19, 43, 21, 2, 50, 21, 11, 5, 17,

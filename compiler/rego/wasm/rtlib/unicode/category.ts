@@ -6,8 +6,6 @@
 import { CATEGORY_RUNS } from "./category-data";
 
 /** Two letters for each category in the order of the table's numbers. */
-// @ts-ignore: decorator
-@lazy
 const NAMES: usize = memory.data<u8>([
   67, 110, 76, 117, 76, 108, 76, 116, 76, 109, 76, 111, 77, 110, 77, 99, 77, 101, 78, 100, 78, 108, 78, 111, 80, 99, 80,
   100, 80, 115, 80, 101, 80, 105, 80, 102, 80, 111, 83, 109, 83, 99, 83, 107, 83, 111, 90, 115, 90, 108, 90, 112, 67, 99,

@@ -1,7 +1,5 @@
 // Generated from the Unicode Character Database 15.0.0, the version that Go's tables have. See printable.ts.
 
-// @ts-ignore: decorator
-@lazy
 export const PRINTABLE_RUNS: usize = memory.data<u8>([
   32, 95, 34, 12, 1, 202, 5, 2, 6, 4, 7, 1, 1, 1, 20, 1, 141, 3, 1, 38, 2, 50, 2, 3, 1, 55, 8, 27, 4, 6, 17, 22, 1,
   192, 1, 1, 48, 2, 59, 2, 101, 14, 59, 2, 49, 2, 15, 1, 28, 2, 1, 1, 11, 5, 31, 9, 74, 1, 161, 1, 1, 8, 2, 2, 2, 22,

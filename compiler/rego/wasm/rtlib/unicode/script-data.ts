@@ -1,7 +1,5 @@
 // Generated from the Unicode Character Database 15.0.0, the version that Go's tables have. See script.ts.
 
-// @ts-ignore: decorator
-@lazy
 export const SCRIPTS: usize = memory.data<u8>([
   5, 65, 100, 108, 97, 109, 9, 3, 128, 210, 7, 75, 5, 9, 5, 1, 4, 65, 104, 111, 109, 9, 3, 128, 174, 4, 26, 3, 14, 5,
   22, 21, 65, 110, 97, 116, 111, 108, 105, 97, 110, 95, 72, 105, 101, 114, 111, 103, 108, 121, 112, 104, 115, 6, 1,

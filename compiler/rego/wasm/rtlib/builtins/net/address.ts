@@ -55,8 +55,6 @@ function readV4(at: usize, end: usize): bool {
   return true;
 }
 
-// @ts-ignore: decorator
-@lazy
 const GROUPS: usize = memory.data(16);
 
 function readV6(at: usize, end: usize): bool {

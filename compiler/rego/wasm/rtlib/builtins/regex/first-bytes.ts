@@ -85,6 +85,4 @@ function firstByte(c: u32): u32 {
   return load<u8>(BYTES);
 }
 
-// @ts-ignore: decorator
-@lazy
 const BYTES: usize = memory.data(8);

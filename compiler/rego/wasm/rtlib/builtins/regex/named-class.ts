@@ -134,12 +134,8 @@ function maskIn(name: usize, length: u32, names: string): u32 {
   return 0;
 }
 
-// @ts-ignore: decorator
-@lazy
 const SHORT: usize = memory.data(8);
 /** A name in canonical form: first letter upper case, the others lower, no separators. */
-// @ts-ignore: decorator
-@lazy
 const NAME: usize = memory.data(64);
 
 /** What stands after \p or \P, without braces; `^` in front is for the opposite. False for unknown names. */
