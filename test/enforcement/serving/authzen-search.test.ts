@@ -68,7 +68,9 @@ const IDS: { readonly [sought in Sought]: readonly string[] } = {
 describe("searches of generated policy sets", () => {
   it("find what asking each allows, with rules of authors, limits and approvals", { timeout: 600_000 }, async () => {
     let count = 0;
-    for (let seed = SEED; seed < SEED + (isWhole ? 30 : 2); seed++) {
+    // The first is the same each time: it finds some, whatever the others do.
+    const seeds = [1, ...Array.from({ length: isWhole ? 30 : 1 }, (_, i) => SEED + i)];
+    for (const seed of seeds) {
       const random = new Random(seed);
       const policy = await built(seed, random.chance(0.7) ? { "limits.yaml": LIMITS } : {});
       for (let i = 0; i < 30; i++) {
@@ -86,7 +88,7 @@ describe("searches of generated policy sets", () => {
           for (const id of [...IDS[sought]].sort())
             if (await allows(policy, { ...request, [sought]: { ...request[sought], [name]: id } })) each.push(id);
           expect(await found(policy, sought, request), JSON.stringify({ seed, sought, request })).toEqual(each);
-          count += each.length;
+          if (seed === seeds[0]) count += each.length;
         }
       }
     }
