@@ -55,7 +55,6 @@ interface Codec {
   readonly shape: Shape;
 }
 
-const utf8Encoder = new TextEncoder();
 const utf8Decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 export class Instance {
@@ -252,10 +251,11 @@ export class Instance {
     },
     dumpValue: (address) => this.bridge.readText(this.withBytes(() => this.exports.opa_value_dump(address))),
     parseValue: (text) => {
-      const bytes = utf8Encoder.encode(text);
-      const address = this.exports.opa_malloc(bytes.length);
-      new Uint8Array(this.memory.buffer).set(bytes, address);
-      return this.withBytes(() => this.exports.opa_value_parse(address, bytes.length));
+      // Three bytes a UTF-16 unit, and three that may be overwritten behind them.
+      const address = this.exports.opa_malloc(text.length * 3 + 3);
+      this.out.refresh();
+      const length = this.out.text(text, address);
+      return this.withBytes(() => this.exports.opa_value_parse(address, length));
     },
   };
 
