@@ -1,14 +1,7 @@
-/** Mutants of execution that cannot be noticed, each with the reason. */
+/** Mutants of exec, close and handoff that cannot be noticed, each with the reason; those of the repository have a list of their own. */
+import { LIMIT, OURS, PIECES, TYPES, WINDOWS } from "./reasons.ts";
 import type { Survivor } from "./survivor.ts";
 
-const WINDOWS = "only Windows differs";
-const OURS = "what it calls throws nothing else; another error would be a fault of ours, and is passed on";
-const LIMIT = "a limit, which is not waited for to the last millisecond or byte";
-const PIECES = "pieces may be of any size";
-const TYPES = "the other half says so already; the type wants it asked";
-
-const START = "a text starts no earlier than at 0";
-const NUMBERS = "two numbers of nine digits are shorter";
 const OWN = "the folder around it is its owner's alone";
 
 export const executionSurvivors: readonly Survivor[] = [
@@ -171,165 +164,6 @@ export const executionSurvivors: readonly Survivor[] = [
     written: "error instanceof Error",
     reason: "whatever is thrown there is an error; the compiler wants it asked",
   },
-  { file: "enforcement/execution/repository/objects.ts", operation: "off by one", written: "2_000_000", reason: LIMIT },
-  {
-    file: "enforcement/execution/repository/objects.ts",
-    operation: "other operator",
-    written: ">",
-    on: 'if (found.size + below.length > MOST_PATHS) throw new GitError("a tree holds too many paths");',
-    to: ">=",
-    reason: LIMIT,
-  },
-  {
-    file: "enforcement/execution/repository/objects.ts",
-    operation: "condition is false",
-    written: "known !== undefined",
-    reason: "a tree that was read is only spared a second reading",
-  },
-  {
-    file: "enforcement/execution/repository/objects.ts",
-    operation: "condition is true",
-    written: "!this.checked.has(name)",
-    reason: "what was hashed is only spared a second hashing",
-  },
-  {
-    file: "enforcement/execution/repository/objects.ts",
-    operation: "condition is false",
-    written: "wanted.length === 0",
-    reason: "git is only spared a question about nothing",
-  },
-  {
-    file: "enforcement/execution/repository/objects.ts",
-    operation: "off by one",
-    written: "0",
-    on: "if (wanted.length === 0) return;",
-    to: "(-1)",
-    reason: "git is only spared a question about nothing",
-  },
-  {
-    file: "enforcement/execution/repository/objects.ts",
-    operation: "off by one",
-    written: "1",
-    on: "at += Number(size) + 1;",
-    to: "(0)",
-    reason: "an empty line names nothing, and is passed over",
-  },
-  {
-    file: "enforcement/execution/repository/objects.ts",
-    operation: "conjunct dropped",
-    written: "one.isSymbolicLink() && statSync(file, { throwIfNoEntry: false })?.isFile() !== false",
-    to: "statSync(file, { throwIfNoEntry: false })?.isFile() !== false",
-    reason: "a pipe or a device is not a file when it is looked at again",
-  },
-  {
-    file: "enforcement/execution/repository/ignored.ts",
-    operation: "off by one",
-    written: "4",
-    on: "const [pattern, path] = said.slice(i + 2, i + 4) as [string, string];",
-    to: "(5)",
-    reason: "the third piece is not looked at",
-  },
-  {
-    file: "enforcement/execution/repository/work-tree.ts",
-    operation: "conjunct dropped",
-    written: "hash === NOT_STORED || (!baseline.has(path) && !isSomethingGone)",
-    to: "hash === NOT_STORED",
-    reason: "what came is only spared the hashing",
-  },
-  ...["condition is true", "condition is false", "not dropped"].map((operation) => ({
-    file: "enforcement/execution/repository/work-tree.ts",
-    operation,
-    written: "!(error instanceof FileError)",
-    reason: "only a file that is replaced after it was listed: a race that no test can win every time",
-  })),
-  {
-    file: "enforcement/execution/repository/work-tree.ts",
-    operation: "other constant",
-    written: "false",
-    on: "const stats = lstatSync(place, { throwIfNoEntry: false });",
-    reason: "the path was listed a moment ago",
-  },
-  {
-    file: "enforcement/execution/repository/work-tree.ts",
-    operation: "condition is true",
-    written: 'process.platform !== "win32"',
-    reason: WINDOWS,
-  },
-  {
-    file: "enforcement/execution/repository/work-tree.ts",
-    operation: "other operator",
-    written: "===",
-    on: "return this.q.baseline.get(path)?.mode === EXECUTABLE;",
-    reason: WINDOWS,
-  },
-  {
-    file: "enforcement/execution/repository/work-tree.ts",
-    operation: "off by one",
-    written: "0",
-    on: "let size = 0;",
-    reason: "its size is told before anything is read",
-  },
-  {
-    file: "enforcement/execution/repository/work-tree.ts",
-    operation: "condition is true",
-    written: "read === size",
-    reason: "a file that grows while it is read: a race that no test can win every time",
-  },
-  {
-    file: "enforcement/execution/repository/work-tree.ts",
-    operation: "other operator",
-    written: ">",
-    on: 'if (performance.now() > until) throw new GitError("reading the work tree takes too long");',
-    to: ">=",
-    reason: LIMIT,
-  },
-  {
-    file: "enforcement/execution/repository/objects.ts",
-    operation: "off by one",
-    written: "1",
-    on: 'const header = this.get(name, "commit").toString("latin1").split("\\n\\n", 1)[0] as string;',
-    to: "(2)",
-    reason: "pieces behind the first are not looked at",
-  },
-  {
-    file: "enforcement/execution/repository/index-file.ts",
-    operation: "off by one",
-    written: "0",
-    on: 'if (this.end < HEADER || bytes.toString("latin1", 0, 4) !== "DIRC") throw broken();',
-    to: "(-1)",
-    reason: START,
-  },
-  {
-    file: "enforcement/execution/repository/index-file.ts",
-    operation: "off by one",
-    written: "4",
-    on: "if (flagsAt + 4 > this.end) throw broken();",
-    to: "(3)",
-    reason: "then the name has no end, and is refused for that",
-  },
-  ...(["<=", "(1)"] as const).map((to) => ({
-    file: "enforcement/execution/repository/index-file.ts",
-    operation: to === "<=" ? "other operator" : "off by one",
-    written: to === "<=" ? "<" : "0",
-    on: "if (end < 0 || cut > last.length) throw broken();",
-    to,
-    reason: "a name ends behind the header",
-  })),
-  ...["(25)", "(23)"].map((to) => ({
-    file: "enforcement/execution/repository/cache-tree.ts",
-    operation: "off by one",
-    written: "24",
-    to,
-    reason: NUMBERS,
-  })),
-  {
-    file: "enforcement/execution/repository/trees.ts",
-    operation: "off by one",
-    written: "2",
-    on: 'const cut = path.lastIndexOf("/", path.length - 2) + 1;',
-    to: "(3)",
-    reason: "the character before the last is not a slash",
-  },
   {
     file: "enforcement/execution/run-script.ts",
     operation: "off by one",
@@ -343,65 +177,6 @@ export const executionSurvivors: readonly Survivor[] = [
     written: "0o700",
     to: "(447)",
     reason: OWN,
-  },
-  { file: "enforcement/execution/repository/place.ts", operation: "off by one", written: "4096", reason: LIMIT },
-  { file: "enforcement/execution/repository/place.ts", operation: "off by one", written: "256", reason: LIMIT },
-  { file: "enforcement/execution/repository/place.ts", operation: "off by one", written: "20", reason: LIMIT },
-  {
-    file: "cli/policy/sample-findings.ts",
-    operation: "condition is true",
-    written: "error instanceof NotKnown",
-    reason: OURS,
-  },
-  {
-    file: "enforcement/execution/repository/git.ts",
-    operation: "other constant",
-    written: "true",
-    on: "windowsHide: true,",
-    reason: WINDOWS,
-  },
-  {
-    file: "enforcement/execution/repository/git.ts",
-    operation: "conjunct dropped",
-    written: "error === undefined && status !== null && allowed.includes(status)",
-    to: "allowed.includes(status)",
-    reason: "git reads all that it is told before it ends; where anything else went wrong there is no status",
-  },
-  {
-    file: "enforcement/execution/repository/git.ts",
-    operation: "conjunct dropped",
-    written: "error === undefined && status !== null",
-    reason: "git reads all that it is told before it ends; where anything else went wrong there is no status",
-  },
-  {
-    file: "enforcement/execution/repository/git.ts",
-    operation: "off by one",
-    written: "1",
-    on: "const LARGEST_ANSWER = 1 << 30;",
-    to: "(0)",
-    reason: LIMIT,
-  },
-  {
-    file: "enforcement/execution/repository/git.ts",
-    operation: "off by one",
-    written: "30",
-    on: "const LARGEST_ANSWER = 1 << 30;",
-    to: "(29)",
-    reason: LIMIT,
-  },
-  {
-    file: "enforcement/execution/repository/git.ts",
-    operation: "off by one",
-    written: "2",
-    on: "const LONGEST_WAIT = 2 * 60_000;",
-    reason: LIMIT,
-  },
-  {
-    file: "enforcement/execution/repository/git.ts",
-    operation: "off by one",
-    written: "60_000",
-    on: "const LONGEST_WAIT = 2 * 60_000;",
-    reason: LIMIT,
   },
   {
     file: "enforcement/execution/script.ts",
@@ -460,12 +235,5 @@ export const executionSurvivors: readonly Survivor[] = [
     operation: "condition is false",
     written: "!(error instanceof GitError)",
     reason: OURS,
-  },
-  {
-    file: "enforcement/execution/repository/index-file.ts",
-    operation: "off by one",
-    written: "30",
-    to: "(29)",
-    reason: LIMIT,
   },
 ];

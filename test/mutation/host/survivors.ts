@@ -1,11 +1,23 @@
 /** Mutants of the host's side that cannot be noticed here, each with the reason. One that is killed after all fails the run. */
+import { agentSurvivors } from "./agent-survivors.ts";
+import { cliSurvivors } from "./cli-survivors.ts";
 import { executionSurvivors } from "./execution-survivors.ts";
 import { gatewaySurvivors } from "./gateway-survivors.ts";
+import { httpSurvivors } from "./http-survivors.ts";
 import type { HostMutant } from "./mutants.ts";
+import { repositorySurvivors } from "./repository-survivors.ts";
 import type { Survivor } from "./survivor.ts";
 import { upstreamSurvivors } from "./upstream-survivors.ts";
 
-const survivors: readonly Survivor[] = [...executionSurvivors, ...gatewaySurvivors, ...upstreamSurvivors];
+const survivors: readonly Survivor[] = [
+  ...executionSurvivors,
+  ...repositorySurvivors,
+  ...gatewaySurvivors,
+  ...httpSurvivors,
+  ...agentSurvivors,
+  ...cliSurvivors,
+  ...upstreamSurvivors,
+];
 
 const met = new Set<Survivor>();
 

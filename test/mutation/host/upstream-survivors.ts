@@ -1,8 +1,7 @@
 /** Mutants of servers behind the gateway, of starts and of signatures that cannot be noticed, each with the reason. */
+import { THROWS, TYPES } from "./reasons.ts";
 import type { Survivor } from "./survivor.ts";
 
-const TYPES = "the other half says so already; the type wants it asked";
-const THROWS = "what follows throws, which denies; the reason is for people";
 const TIME = "a time, which is not measured to the last part";
 const ONCE = "a signal aborts once";
 const NOT_YET = "what is below 200 is no answer yet: Node waits for the next";
