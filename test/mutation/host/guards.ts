@@ -6,7 +6,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
-import { type Guards, guardsHold } from "./guards-battery.ts";
+import type { Guards } from "./guard-fakes.ts";
+import { guardsHold } from "./guards-battery.ts";
 import { type HostMutant, hostMutantsOf } from "./mutants.ts";
 import { note, type Row } from "./results.ts";
 
