@@ -39,7 +39,8 @@ export const UNREACHABLE = "lineage AGENT_MANIFEST manifest_missing";
 
 /**
  * Denials of bound approvals: which call and which policy a signature is for, no request says for another one, so that none of these
- * can be turned by a change of the request. `test/enforcement/bound-approvals.test.ts` asks each of them.
+ * can be turned by a change of the request. `test/enforcement/bound-approvals.test.ts` and
+ * `test/enforcement/changed-approvals.test.ts` ask each of them.
  */
 export const SIGNED = /^call APPROVAL (?:approver_|approval_(?:signature|not_for|for_other|expired|refused|used))/;
 
