@@ -37,7 +37,8 @@ const equivalents: readonly Equivalent[] = [
     module: "authzen.rego",
     operation: "near text",
     written: '"facts"',
-    reason: "the policy that is asked reads no facts of its calls; test/enforcement/limits.test.ts asks with a history",
+    reason:
+      "the policy that is asked reads no facts of its calls; test/enforcement/serving/limits.test.ts asks with a history",
   },
   {
     module: "authzen.rego",

@@ -1,0 +1,117 @@
+/** `portcullis mcp` and `hook` count by the limits of a policy what they pass on, and by nothing that a message or payload says. */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { load, memoryHistory, type Policy } from "@portcullis/runtime";
+import { fileHistory } from "@portcullis/runtime/node";
+import { afterAll, describe, expect, it } from "vitest";
+import {
+  answerHook,
+  type Caller,
+  NO_TOOLS,
+  type Spawns,
+  Verdicts,
+} from "../../../compiler/enforcement/gateway/index.ts";
+import { bundleOf, context, forged, policy, SET, TOOLS } from "../limited-policy.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "portcullis-limits-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const caller: Caller = { ...context, scope: {}, flags: [] };
+
+it("mcp counts what it passes on, and takes no facts of a message", async () => {
+  const history = memoryHistory();
+  const verdicts = new Verdicts(policy, caller, NO_TOOLS, () => {}, { history, session: "s" });
+  const call = async (name: string, args: object, succeeded = true): Promise<string> =>
+    (await verdicts.call(name, args, () => succeeded)).decision.reason;
+  expect(await call("pay", { cents: 60, facts: forged })).toBe("call_allowed");
+  expect(await call("pay", { cents: 60, facts: forged })).toBe("limit_sum");
+  expect(await call("review", {}, false)).toBe("call_allowed");
+  expect(await call("publish", { facts: forged })).toBe("limit_order");
+  expect(await call("review", {})).toBe("call_allowed");
+  expect(await call("publish", {})).toBe("call_allowed");
+  // To list tools counts nothing, and hides none.
+  for (let i = 0; i < 5; i++)
+    for (const tool of TOOLS) expect([tool, await verdicts.visible(tool)]).toEqual([tool, true]);
+  expect(await call("pay", { cents: 40 })).toBe("call_allowed");
+  expect(await call("pay", { cents: 0 })).toBe("limit_calls");
+});
+
+it("hook counts from one process to the next, by the host's session, and takes no facts of a payload", async () => {
+  const answer = async (tool_name: string, tool_input: object, session_id: string): Promise<string> => {
+    const payload = {
+      ...{ session_id, transcript_path: "/t", permission_mode: "default", hook_event_name: "PreToolUse" },
+      ...{ tool_name, tool_input, facts: forged },
+    };
+    const host = { policy, caller, tools: NO_TOOLS, record: () => {}, history: fileHistory(join(folder, "hook")) };
+    const { verdict, message } = await answerHook(JSON.stringify(payload), host, { format: "auto", ask: false });
+    return `${verdict} ${/LIMITS, (\w+)/.exec(message)?.[1] ?? ""}`;
+  };
+  expect(await answer("pay", { cents: 60 }, "s")).toBe("allow ");
+  expect(await answer("pay", { cents: 60 }, "t")).toBe("deny limit_sum");
+  expect(await answer("fetch", {}, "s")).toBe("allow ");
+  expect(await answer("mail", {}, "s")).toBe("deny limit_order");
+  expect(await answer("mail", {}, "t")).toBe("allow ");
+  // A host makes the call afterwards, and never says what became of it: an allow counts as a success, a denial does not.
+  expect(await answer("publish", {}, "s")).toBe("deny limit_order");
+  expect(await answer("note", { cents: 1 }, "s")).toBe("deny ");
+  expect(await answer("publish", {}, "s")).toBe("deny limit_order");
+  expect(await answer("review", {}, "s")).toBe("allow ");
+  expect(await answer("publish", {}, "s")).toBe("allow ");
+});
+
+describe("hook", () => {
+  const payload = (tool_name: string, tool_input: object): string =>
+    JSON.stringify({
+      ...{ session_id: "s", transcript_path: "/t", permission_mode: "default", hook_event_name: "PreToolUse" },
+      ...{ tool_name, tool_input },
+    });
+  const policyOf = async (files: Readonly<Record<string, string>>): Promise<Policy> => load(await bundleOf(files));
+
+  it("asks no person about a call that a limit has to do with: nothing would count it", async () => {
+    const verdict = async (limits: string): Promise<string> => {
+      const asking = await policyOf({ "limits.yaml": `limits: [${limits}]\n` });
+      const host = { policy: asking, caller, tools: NO_TOOLS, record: () => {}, history: memoryHistory() };
+      return (await answerHook(payload("note", { cents: 1 }), host, { format: "auto", ask: true })).verdict;
+    };
+    expect(await verdict("{ limit_id: L, calls: { tools: [pay] }, max_calls: 1 }")).toBe("ask");
+    expect(await verdict("{ limit_id: L, calls: { tools: [note] }, max_calls: 1 }")).toBe("deny");
+    expect(await verdict("{ limit_id: L, calls: { lanes: [L] }, max_calls: 1 }")).toBe("deny");
+    expect(await verdict("{ limit_id: L, calls: { tools: [pay] }, never_after: { tools: [note] } }")).toBe("deny");
+    expect(await verdict("{ limit_id: L, calls: { tools: [pay] }, only_after: { tools: [note] } }")).toBe("deny");
+  });
+
+  it("counts the start of a sub-agent that a limit names", async () => {
+    const lineage = [{ agent_type: "lead", spawn_depth: 0 }];
+    const lists = { allowlistedSubagents: ["desk"], delegatedSubagents: ["desk"] };
+    const allows: Spawns["policy"] = {
+      subagent: () => ({ allowed: true, gate: "ALLOW", reason: "r", ...lists }) as never,
+      lineage: () => ({ allowed: true, gate: "ALLOW", reason: "r" }),
+    };
+    const spawning = await policyOf({
+      "portcullis.yaml": "call: { unknown_agents: allow }\n",
+      "lanes.yaml": SET["lanes.yaml"].replace("pay,", "pay, Agent,"),
+      "tool_registry.yaml": `${SET["tool_registry.yaml"]}  - { tool_name: Agent, enabled: true, implementation_status: implemented }\n`,
+      "limits.yaml": "limits: [{ limit_id: L, calls: { tools: [Agent] }, max_calls: 1 }]\n",
+    });
+    const start = async (asked: Policy): Promise<string> => {
+      const spawns = { policy: allows, governance: {}, env: {} };
+      const host = {
+        policy: asked,
+        caller: { ...caller, lineage },
+        tools: NO_TOOLS,
+        record: () => {},
+        spawns,
+        history,
+      };
+      const text = payload("Agent", { subagent_type: "desk" });
+      const { verdict, message } = await answerHook(text, host, { format: "auto", ask: false });
+      return `${verdict} ${/\w+, (\w+)/.exec(message)?.[1] ?? ""}`;
+    };
+    const history = memoryHistory();
+    expect(await start(policy)).toBe("allow ");
+    expect(await start(spawning)).toBe("allow ");
+    expect(await start(spawning)).toBe("deny limit_calls");
+  });
+});
