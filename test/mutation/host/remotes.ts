@@ -10,7 +10,7 @@ import type { Identified } from "../../../compiler/enforcement/gateway/identity.
 import { LIMITS } from "../../../compiler/enforcement/gateway/limits.ts";
 import { type Check, same } from "./check.ts";
 import { clocked, until, wait } from "./clock.ts";
-import { serving } from "./upstreams.ts";
+import { serving } from "./serving.ts";
 import { ALLOW, CALLER, deciding, denied, TOOLS } from "./verdicts.ts";
 
 export function remoteChecks(): readonly Check[] {
