@@ -64,6 +64,13 @@ async function notifications(): Promise<void> {
     to("server", { method: CANCELLED }),
   ]);
   same("an answer still", await talk.hear("server", answer(2)), [to("client", answer(2))]);
+  // Three at once: the denial of the first comes when its id stands for the second call.
+  const taken = { method: CANCELLED, params: { requestId: 3 } };
+  same("a denied call that was taken back", await talk.hear("client", call(3, "no"), taken, call(3, "yes")), [
+    to("server", taken),
+    to("server", call(3, "yes")),
+  ]);
+  same("the answer to its id", await talk.hear("server", answer(3)), [to("client", answer(3))]);
 }
 
 async function questions(): Promise<void> {
