@@ -154,8 +154,10 @@ export class Relay {
   }
 
   private async answered(message: Answer): Promise<void> {
-    const open = message.id === undefined ? undefined : this.close(message.id, isSuccess(message));
-    if (open === undefined) return this.fault("server: an answer to nothing that is open was dropped");
+    const open = this.open.get(message.id as RequestId);
+    // A server that guesses ids must not answer in place of the policy.
+    if (open?.done === undefined) return this.fault("server: an answer to nothing that is open was dropped");
+    this.close(message.id, isSuccess(message));
     await open.recorded;
     this.toClient(await this.rulings.answer(open.method, message));
   }
@@ -163,7 +165,7 @@ export class Relay {
   /** Whether the request succeeded, when the server has answered; nothing is sent for one that is closed by now. */
   private forward(message: Request, open: Open): boolean | Promise<boolean> {
     const { id, method } = message;
-    if (this.ended || this.open.get(id) !== open) return false;
+    if (this.open.get(id) !== open) return false;
     const late = (): void => {
       this.fault(`server: no answer to ${quoted(method)} in ${this.limits.answerMs} ms`);
       this.refuse(id, REQUEST_TIMEOUT, "the server did not answer in time");
@@ -178,15 +180,13 @@ export class Relay {
     return succeeded;
   }
 
-  /** The request that is open no more. */
-  private close(id: unknown, succeeded = false): Open | undefined {
+  private close(id: unknown, succeeded = false): void {
     const request = this.open.get(id as RequestId);
-    if (request === undefined) return undefined;
+    if (request === undefined) return;
     clearTimeout(request.timer);
     this.open.delete(id as RequestId);
     request.done?.(succeeded);
-    if (this.isSettled()) setImmediate(() => this.isSettled() && this.idle?.());
-    return request;
+    setImmediate(() => this.isSettled() && this.idle?.());
   }
 
   private isSettled(): boolean {

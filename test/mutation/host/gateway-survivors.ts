@@ -155,19 +155,6 @@ export const gatewaySurvivors: readonly Survivor[] = [
   },
   {
     file: "enforcement/gateway/relay.ts",
-    operation: "condition is false",
-    written: "message.id === undefined",
-    reason: TYPES,
-  },
-  {
-    file: "enforcement/gateway/relay.ts",
-    operation: "condition is true",
-    written: "this.open.size === 0",
-    on: "if (this.open.size === 0) setImmediate(() => this.open.size === 0 && this.idle?.());",
-    reason: "asked again before anybody is told",
-  },
-  {
-    file: "enforcement/gateway/relay.ts",
     operation: "conjunct dropped",
     written: '!("method" in message) && message.id !== undefined && "result" in message',
     to: '"result" in message',
@@ -178,13 +165,6 @@ export const gatewaySurvivors: readonly Survivor[] = [
     operation: "conjunct dropped",
     written: '!("method" in message) && message.id !== undefined',
     reason: "a message with a result has an id and no method",
-  },
-  {
-    file: "enforcement/gateway/relay.ts",
-    operation: "conjunct dropped",
-    written: 'typeof tool === "object" && tool !== null && "name" in tool',
-    to: 'typeof tool === "object" && tool !== null',
-    reason: TYPES,
   },
   {
     file: "enforcement/gateway/server-process.ts",

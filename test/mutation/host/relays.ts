@@ -1,4 +1,6 @@
 /** The way of messages between two ends: requests, answers, notifications, and what becomes of them where something fails. */
+
+import type { HistoryStore, Reservation } from "@portcullis/runtime";
 import { OuterMembers } from "../../../compiler/enforcement/gateway/outer-members.ts";
 import { type Check, same } from "./check.ts";
 import { offerRelayChecks } from "./relayed-offers.ts";
@@ -19,6 +21,8 @@ export function relayChecks(): readonly Check[] {
     { what: "what cannot be sent", run: unsendable },
     { what: "late answers", run: late },
     { what: "rest", run: settled },
+    { what: "calls that wait for what came before", run: waiting },
+    { what: "successes of calls", run: succeeded },
   ];
 }
 
@@ -214,4 +218,72 @@ async function settled(): Promise<void> {
   talk.relay.end("over");
   await talk.rest();
   same("the end is a rest", rest, 4);
+}
+
+/** A store that waits until it is told, and notes which calls succeeded. */
+class SlowStore implements HistoryStore {
+  readonly committed: number[] = [];
+  private readonly asked: (() => void)[] = [];
+  private count = 0;
+
+  async reserve(): Promise<Reservation> {
+    const number = ++this.count;
+    await new Promise<void>((resolve) => this.asked.push(resolve));
+    const facts = { now: 1, history: { L: { calls: 0, sum: 0, last_ms: {} } } };
+    return { facts, isReserved: true, commit: () => void this.committed.push(number), release: () => {} };
+  }
+
+  tell(): void {
+    for (const one of this.asked.splice(0)) one();
+  }
+}
+
+async function waiting(): Promise<void> {
+  const history = new SlowStore();
+  const talk = new Talk({ history });
+  const told = async (): Promise<readonly Said[]> => {
+    history.tell();
+    return talk.rest();
+  };
+  const cancelled = { method: CANCELLED, params: { requestId: 1 } };
+  same("waits", await talk.hear("client", call(1, "yes")), []);
+  same("an answer to what was not sent", await talk.hear("server", answer(1)), [STRAY]);
+  same("sent", await told(), [to("server", call(1, "yes"))]);
+  same("its answer", await talk.hear("server", answer(1)), [to("client", answer(1))]);
+  const denied = error(2, -32_600, 'The policy denies "no": FLAGS, r; flags ["f"]');
+  const guessed = [talk.hear("client", call(2, "no", { task: {} })), talk.hear("server", answer(2))];
+  same("the server answers in place of the policy", (await Promise.all(guessed)).flat(), [STRAY, denied]);
+  await talk.hear("client", call(1, "yes"));
+  same("taken back", await talk.hear("client", cancelled), [to("server", cancelled)]);
+  same("nothing is sent for what was taken back", await told(), []);
+  await talk.hear("client", call(1, "yes"), cancelled, call(1, "yes"));
+  same("the second of an id is sent", await told(), [to("server", call(1, "yes"))]);
+  same("and answered", await talk.hear("server", answer(1)), [to("client", answer(1))]);
+  await talk.hear("client", call(2, "yes"));
+  talk.relay.end("over");
+  same("the end", await talk.rest(), [error(2, -32_000, "over")]);
+  same("nothing is sent after it", await told(), []);
+  same("what succeeded", history.committed, [1, 4]);
+}
+
+/** A call that was answered well has succeeded; one that was taken back, or came to nothing, has not. */
+async function succeeded(): Promise<void> {
+  const history = new SlowStore();
+  const talk = new Talk({ history, limits: { answerMs: 20 } });
+  const sent = async (id: number): Promise<readonly Said[]> => {
+    await talk.hear("client", call(id, "yes"));
+    history.tell();
+    return talk.rest();
+  };
+  same("sent", await sent(1), [to("server", call(1, "yes"))]);
+  await talk.hear("client", { method: CANCELLED, params: { requestId: 1 } });
+  await sent(2);
+  await talk.rest(60);
+  await sent(3);
+  await talk.hear("server", { id: 3, error: { code: 1, message: "m" } });
+  await sent(4);
+  await talk.hear("server", { id: 4, result: { isError: true } });
+  await sent(5);
+  await talk.hear("server", answer(5));
+  same("what succeeded", history.committed, [5]);
 }

@@ -1,5 +1,6 @@
 /** A relay between two ends that only write down what they are sent. The policy is a function. */
 
+import type { HistoryStore } from "@portcullis/runtime";
 import type { Channel } from "../../../compiler/enforcement/gateway/channel.ts";
 import { LIMITS, type Limits, Verdicts } from "../../../compiler/enforcement/gateway/index.ts";
 import type { Message as Wire } from "../../../compiler/enforcement/gateway/messages.ts";
@@ -39,6 +40,8 @@ interface Odd {
   readonly isFull?: boolean;
   readonly fails?: (side: string, message: Message) => boolean;
   readonly record?: () => void;
+  /** A store of history for calls of `yes`, which the policy then counts. */
+  readonly history?: HistoryStore;
 }
 
 /** A policy that offers what is called `open`. */
@@ -64,9 +67,11 @@ export class Talk {
   private readonly client = new End("client", this);
   private readonly server = new End("server", this);
 
-  constructor({ limits, isFull = false, fails = () => false, record = () => {} }: Odd = {}) {
+  constructor({ limits, isFull = false, fails = () => false, record = () => {}, history }: Odd = {}) {
     this.fails = fails;
-    const verdicts = new Verdicts(this.policy, CALLER, TOOLS, record);
+    const counts = { L: { calls: { tools: { yes: true } }, per: ["role"], max_calls: 9 } };
+    const policy = history === undefined ? this.policy : Object.assign(this.policy, { limits: counts });
+    const verdicts = new Verdicts(policy, CALLER, TOOLS, record, history === undefined ? {} : { history });
     const fault = (line: string): void => void this.said.push(["fault", line]);
     const rulings = new Rulings(verdicts, new Offers(offering(this.policy), CALLER, record), fault);
     const ends = { client: this.client, server: this.server, serverIsFull: () => isFull };
