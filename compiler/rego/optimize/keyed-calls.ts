@@ -1,8 +1,8 @@
 /**
- * How a partial object is asked for one key. Its definitions are evaluated with the key, but where the whole object is a constant,
+ * How a partial object is asked by key. Its definitions are evaluated with the keys, but where the whole object is a constant,
  * or is asked in a loop and has a table: there a look-up takes less time.
  *
- * INVARIANT: a contradiction is one for its own key only. A table knows the keys for which definitions disagree; where a function
+ * INVARIANT: a contradiction is one for its own keys only. A table knows the keys for which definitions disagree; where a function
  * that they call may end the evaluation for another key, it is not used.
  */
 
@@ -113,22 +113,29 @@ function mayEnd(body: readonly Block[], callees: ReadonlySet<string>): boolean {
   return visit(body, false);
 }
 
-/** A call of a function of input, data and a key. */
-type KeyedCall = StmtOf<"CallStmt"> & { readonly args: readonly [Operand, Operand, Operand] };
+/** A call of a function of input, data and keys. */
+type KeyedCall = StmtOf<"CallStmt"> & { readonly args: readonly [Operand, Operand, ...Operand[]] };
 
-function fromWhole({ args: [input, data, key], result, span }: KeyedCall, whole: string, fresh: FreshLocals): Stmt[] {
-  const object = fresh.next();
+function fromWhole(
+  { args: [input, data, ...keys], result, span }: KeyedCall,
+  whole: string,
+  fresh: FreshLocals,
+): Stmt[] {
+  const values = [...keys.map(() => fresh.next()), result];
   return [
-    { kind: "CallStmt", func: whole, args: [input, data], result: object, span },
-    { kind: "DotStmt", source: local(object), key, target: result, span },
+    { kind: "CallStmt", func: whole, args: [input, data], result: values[0] as Local, span },
+    ...keys.map((key, i): Stmt => {
+      return { kind: "DotStmt", source: local(values[i] as Local), key, target: values[i + 1] as Local, span };
+    }),
   ];
 }
 
 /** Where the key is disputed, the call that says so; else a look-up. */
 function fromTable(call: KeyedCall, table: string, fresh: FreshLocals): Stmt[] {
   const { args, result, span } = call;
-  const [input, data, key] = args;
-  const [pair, found, object, disputed, number] = [
+  const [input, data, ...keys] = args;
+  const [pair, found, object, disputed, number, list] = [
+    fresh.next(),
     fresh.next(),
     fresh.next(),
     fresh.next(),
@@ -139,11 +146,20 @@ function fromTable(call: KeyedCall, table: string, fresh: FreshLocals): Stmt[] {
     { kind: "MakeNumberIntStmt", value: index, target: number, span },
     { kind: "DotStmt", source: local(pair), key: local(number), target, span },
   ];
+  const asked: Stmt[] =
+    keys.length === 1
+      ? []
+      : [
+          { kind: "MakeArrayStmt", capacity: keys.length, target: list, span },
+          ...keys.map((value): Stmt => ({ kind: "ArrayAppendStmt", array: list, value, span })),
+        ];
+  const key = keys.length === 1 ? (keys[0] as Operand) : local(list);
   const ends: Block = {
     stmts: [...part(1, disputed), { kind: "DotStmt", source: local(disputed), key, target: found, span }, call],
   };
   return [
     { kind: "CallStmt", func: table, args: [input, data], result: pair, span },
+    ...asked,
     { kind: "BlockStmt", blocks: [ends], span },
     ...part(0, object),
     { kind: "DotStmt", source: local(object), key, target: result, span },

@@ -108,7 +108,7 @@ export interface Func {
   readonly path: readonly string[];
   /** Marks a function of input and data alone that is asked again and again: it is evaluated once an evaluation, as a rule is. */
   readonly once?: boolean;
-  /** Marks a function of input, data and a key, which gives an object's value for the key. */
+  /** Marks a function of input, data and keys, which gives an object's value at these keys. */
   readonly keyed?: Keyed | undefined;
 }
 
@@ -116,7 +116,7 @@ export interface Func {
 export interface Keyed {
   /** Gives the object. */
   readonly whole: string;
-  /** Gives a list: the object, and an object of the keys whose value is a conflict. */
+  /** Gives a list: the object, and an object of the keys whose value is a conflict. Several keys are one: their list. */
   readonly table: string | undefined;
 }
 

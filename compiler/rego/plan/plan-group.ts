@@ -3,7 +3,7 @@
 import type { RuleDefinition, RuleGroup } from "../analyze/index.ts";
 import { isScalar, type Term } from "../syntax/index.ts";
 import { DATA, INPUT, local, type Operand } from "./ir.ts";
-import { isAskedByKey } from "./plan-keyed.ts";
+import { keysAsked } from "./plan-keyed.ts";
 import { planSteps } from "./plan-ref.ts";
 import { planTerm } from "./plan-term.ts";
 import type { Scope } from "./scope.ts";
@@ -23,19 +23,18 @@ export function callGroup(scope: Scope, group: RuleGroup, args: readonly Term[])
   return callDocument(scope, scope.policy.groupFunction(scope.context, group, possibleDefinitions(group, args)));
 }
 
-/** The value at a path of a group's document. A partial object is asked for the first key alone, where it can be. */
+/** The value at a path of a group's document. A partial object is asked for the first keys alone, where it can be. */
 export function planGroupRef(scope: Scope, group: RuleGroup, args: readonly Term[]): Operand {
-  const [key, ...below] = args;
   const possible = possibleDefinitions(group, args);
   const definitions = possible?.map((i) => group.definitions[i] as RuleDefinition) ?? group.definitions;
-  if (group.kind !== "partial-object" || !isAskedByKey(scope, definitions, key))
-    return planSteps(scope, callGroup(scope, group, args), args);
+  const count = group.kind === "partial-object" ? keysAsked(scope, definitions, args) : 0;
+  if (count === 0) return planSteps(scope, callGroup(scope, group, args), args);
   const { emitter, policy, context } = scope;
-  const asked = planTerm(scope, key);
+  const keys = args.slice(0, count).map((key) => planTerm(scope, key));
   const result = emitter.local();
-  const func = policy.keyedFunction(context, group, possible);
-  emitter.emit({ kind: "CallStmt", func, args: [local(INPUT), local(DATA), asked], result });
-  return planSteps(scope, local(result), below);
+  const func = policy.keyedFunction(context, group, count, possible);
+  emitter.emit({ kind: "CallStmt", func, args: [local(INPUT), local(DATA), ...keys], result });
+  return planSteps(scope, local(result), args.slice(count));
 }
 
 function possibleDefinitions(group: RuleGroup, args: readonly Term[]): readonly number[] | undefined {

@@ -172,14 +172,14 @@ class Planner implements PolicyPlan {
     return name;
   }
 
-  keyedFunction(from: Context, group: RuleGroup, definitions?: readonly number[]): string {
+  keyedFunction(from: Context, group: RuleGroup, count: number, definitions?: readonly number[]): string {
     const context = this.contextOf(from, group);
     const { name, all } = this.chosen(context, group, definitions);
-    const table = isTable(all) ? `${name}[*]` : undefined;
+    const table = isTable(all, count) ? `${name}[*]` : undefined;
     this.groupFunction(from, group, definitions);
     if (table !== undefined) this.request(table, () => planTable(this, context, all, table));
-    const keyed = `${name}[]`;
-    this.request(keyed, () => planKeyed(this, context, all, keyed, { whole: name, table }));
+    const keyed = name + "[]".repeat(count);
+    this.request(keyed, () => planKeyed(this, context, all, keyed, { count, whole: name, table }));
     return keyed;
   }
 

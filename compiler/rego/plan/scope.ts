@@ -28,7 +28,7 @@ export interface PolicyPlan {
   /** The function that evaluates a group; only these definitions of it where given. */
   groupFunction(context: Context, group: RuleGroup, definitions?: readonly number[]): string;
   /** The function that evaluates a partial object, or these definitions of it, for one key. */
-  keyedFunction(context: Context, group: RuleGroup, definitions?: readonly number[]): string;
+  keyedFunction(context: Context, group: RuleGroup, count: number, definitions?: readonly number[]): string;
   /** The function that gives the whole document of a node that is not a rule. */
   documentFunction(context: Context, node: DocumentNode): string;
   /** The function that makes a comprehension's index; `make` plans it. */

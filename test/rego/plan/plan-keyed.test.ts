@@ -1,4 +1,4 @@
-/** Partial objects that are asked for one key: what is evaluated for it, and which contradictions are met. */
+/** Partial objects that are asked by key: what is evaluated for it, and which contradictions are met. */
 
 import { load } from "@portcullis/runtime";
 import { describe, expect, it } from "vitest";
@@ -96,6 +96,60 @@ p := [limit[input.user], other] if other := limit[input.user] with data.rows as 
   });
 });
 
+describe("one contradictory row under two keys", () => {
+  const rows = [
+    ["ann", "mon", 3],
+    ["ann", "tue", 1],
+    ["ann", "tue", 2],
+    ["bob", "mon", 5],
+  ];
+  const input = { rows, user: "ann", day: "mon" };
+  const heads: readonly (readonly [string, string, string])[] = [
+    ["two keys", "v[u][d] := l", "v[input.user][input.day]"],
+    ["a word between", "v[u].days[d] := l", "v[input.user].days[input.day]"],
+    ["a word behind", "v[u][d].limit := l", "v[input.user][input.day].limit"],
+    ["a word before", "v.of[u][d] := l", "v.of[input.user][input.day]"],
+    ["a path behind it", 'v[u][d] := {"limit": l}', "v[input.user][input.day].limit"],
+  ];
+
+  it.each(heads)("is met by those who ask for it: %s", async (_, head, asked) => {
+    const rules = `${head} if some [u, d, l] in input.rows\np := ${asked}`;
+    expect(await answer(rules, { input })).toBe(3);
+    expect(await answer(rules, { input: { ...input, user: "bob" } })).toBe(5);
+    expect(await answer(rules, { input: { ...input, day: "sun" } })).toBeUndefined();
+    expect(await answer(rules, { input: { ...input, day: "tue" } })).toContain("object insert conflict");
+  });
+
+  it.each(heads)("is met by those who ask for it, where the first key is a word: %s", async (_, head, asked) => {
+    const rules = `${head} if some [u, d, l] in input.rows\np := ${asked.replace("input.user", '"ann"')}`;
+    expect(await answer(rules, { input })).toBe(3);
+    expect(await answer(rules, { input: { ...input, day: "tue" } })).toContain("object insert conflict");
+  });
+
+  it("is met by those who ask for all of the first key", async () => {
+    const rules = "v[u][d] := l if some [u, d, l] in input.rows\np := count(v[input.user])";
+    expect(await answer(rules, { input: { ...input, user: "bob" } })).toBe(1);
+    expect(await answer(rules, { input })).toContain("object insert conflict");
+  });
+
+  it("is met in a loop by those who ask for it", async () => {
+    const rules = "v[u][d] := l if some [u, d, l] in input.rows\np := [v[u][input.day] | some u in input.users]";
+    const users = ["ann", "tom", "bob"];
+    expect(await answer(rules, { input: { ...input, users } })).toEqual([3, 5]);
+    expect(await answer(rules, { input: { ...input, users, day: "tue" } })).toContain("object insert conflict");
+  });
+
+  it("is met beside rules of other depths by those who ask for it", async () => {
+    const rules = `v[u] := {"sun": 7} if u := input.guest
+v[u][d] := l if some [u, d, l] in input.rows
+p := v[input.user][input.day]`;
+    expect(await answer(rules, { input: { ...input, guest: "tom" } })).toBe(3);
+    expect(await answer(rules, { input: { ...input, guest: "tom", user: "tom", day: "sun" } })).toBe(7);
+    expect(await answer(rules, { input: { ...input, guest: "tom", day: "tue" } })).toContain("object insert conflict");
+    expect(await answer(rules, { input: { ...input, guest: "ann" } })).toContain("object insert conflict");
+  });
+});
+
 describe("the value of a key", () => {
   const people = Array.from({ length: 3000 }, (_, i) => ({ name: `u${i}`, team: `t${i % 1000}`, cost: i }));
 
@@ -121,6 +175,12 @@ p := ${sum}`;
 	u := q.name
 }
 p := count([1 | some q in input.people; team[q.name] == q.team])`;
+    expect(await answer(rules, { input: { people } })).toBe(3000);
+  });
+
+  it("costs a look-up in a loop, by two keys", async () => {
+    const rules = `cost[q.team][q.name] := q.cost if some q in input.people
+p := count([1 | some q in input.people; cost[q.team][q.name] == q.cost])`;
     expect(await answer(rules, { input: { people } })).toBe(3000);
   });
 
@@ -155,6 +215,7 @@ p := [[v[k], x] |
 const SHAPES: readonly (readonly [string, string])[] = [
   ["sets", `roles[u] contains r if some [u, r] in input.rows\np := roles[input.user]`],
   ["sets, for a member", `roles[u] contains r if some [u, r] in input.rows\np := roles[input.user][3]`],
+  ["two keys, asked", `v[u].n[r] := [u, r] if some [u, r] in input.rows\np := v[input.user].n[3]`],
   ["two keys", `v[u].n[r] := [u, r] if some [u, r] in input.rows\np := v[input.user].n`],
   [
     "known keys beside others",

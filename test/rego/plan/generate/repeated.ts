@@ -1,6 +1,6 @@
 /**
  * Rules that an evaluation asks again and again, or for a part: groupings of rows by a variable of a loop, functions that call
- * the next one twice, partial objects that are asked for one key. Rows disagree now and then, and so do functions, for some keys.
+ * the next one twice, partial objects that are asked by key. Rows disagree now and then, and so do functions, for some keys.
  */
 
 import type { Random } from "./random.ts";
@@ -62,6 +62,11 @@ class Writer {
     return this.random.pick(KEYS);
   }
 
+  /** What a question asks of an object's value. */
+  private below(): string {
+    return this.random.pick(['"x"', '"y"', `${this.rows}[0].t`, `${this.rows}[1].t`, '"v"', '"s"']);
+  }
+
   private row(): string {
     return this.random.pick([`some r in ${this.rows}`, `some i\n\tr := ${this.rows}[i]`]);
   }
@@ -79,7 +84,7 @@ class Writer {
       [2, () => `${name}[k] := v if {\n\t${this.row()}\n\tk := r.k\n\tv := f1(r.v)\n}`],
       [1, () => `${name}[r.k].v := r.v ${body}`],
       [1, () => `${name}[r.k].s contains r.v ${body}`],
-      [1, () => `${name}[r.k][r.t] := r.v ${body}`],
+      [3, () => `${name}[r.k][r.t] := r.v ${body}`],
       [1, () => `${name}[[r.k, r.t]] := r.v ${body}`],
     );
     return random.chance(0.3) ? `${rule}\n\n${fixed()}` : rule;
@@ -106,6 +111,14 @@ class Writer {
       [3, () => `${rule} := ${object}[${this.key()}]${under === "" ? "" : ` if {\n\ttrue${under}\n}`}`],
       [2, () => `${rule} if ${object}[${this.rows}[0].k]${under}`],
       [2, () => `${rule} := [x | some k in [${this.key()}, ${this.key()}]; x := ${object}[k]${under}]`],
+      [
+        2,
+        () => `${rule} := ${object}[${this.key()}][${this.below()}]${under === "" ? "" : ` if {\n\ttrue${under}\n}`}`,
+      ],
+      [
+        1,
+        () => `${rule} := [x | some k in [${this.key()}, ${this.key()}]; x := ${object}[k][${this.below()}]${under}]`,
+      ],
       [
         1,
         () =>
