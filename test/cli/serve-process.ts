@@ -51,8 +51,8 @@ export async function startWith(node: readonly string[], source: string, ...flag
   children.push(child);
   let said = "";
   child.stderr.on("data", (bytes: Buffer) => (said += bytes.toString()));
-  await until(() => / on http:\S+\n/.test(said) || child.exitCode !== null);
-  const [, url] = / on (http:\S+)\n/.exec(said) ?? [];
+  await until(() => / on (?:http|unix):\S+\n/.test(said) || child.exitCode !== null);
+  const [, url] = / on ((?:http|unix):\S+)\n/.exec(said) ?? [];
   if (url === undefined) throw new Error(`not serving: ${said}`);
   return { url, child, said: () => said };
 }

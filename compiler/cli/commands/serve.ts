@@ -4,12 +4,13 @@ import { constants } from "node:buffer";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { builtins } from "@portcullis/builtins";
-import { CheckServerError, serve } from "@portcullis/enforcement/serving";
+import { CheckServerError, type Server, serve } from "@portcullis/enforcement/serving";
 import { KeptState } from "@portcullis/enforcement/state";
 import {
   type BundleStore,
   type DecisionLog,
   decisionLog,
+  type EventSink,
   type HistoryStore,
   httpSink,
   type LoadOptions,
@@ -34,6 +35,8 @@ import type { Terminal } from "../terminal.ts";
 import { bundleVerification } from "../verification-keys.ts";
 import { SEVERAL_KEYS } from "../verification-options.ts";
 import { VERSION } from "../version.ts";
+import { PrimaryLink } from "../workers/primary-link.ts";
+import { WorkerPool } from "../workers/worker-pool.ts";
 import { collect, MOST_MILLISECONDS, MOST_SECONDS, wholeNumber } from "./options.ts";
 
 interface ServeFlags extends SigningFlags {
@@ -59,9 +62,11 @@ interface ServeFlags extends SigningFlags {
   readonly follow?: string;
   readonly staleAfter?: string;
   readonly persist?: string;
+  readonly workers: string;
 }
 
 const GRACE_MS = 10_000;
+const MOST_WORKERS = 256;
 /** The library's adapter, which a policy without `adapters.authzen` does not have. */
 const AUTHZEN = "portcullis/authzen/evaluation";
 
@@ -105,6 +110,11 @@ export function registerServe(root: Command, context: Context): void {
         "with --follow: keep the last good bundle here, verify and serve it after a restart while the URL is away",
       )
       .option(
+        "--workers <n>",
+        "processes that decide, on as many cores; with more than one, another follows the bundle and writes the log",
+        "1",
+      )
+      .option(
         "--verification-key <file>",
         `the bundle must be signed: ${VERIFICATION_KEY}; or a JWKS; ${SEVERAL_KEYS}`,
         collect,
@@ -123,6 +133,7 @@ Examples:
   portcullis serve out/bundle.tar.gz --ext-authz 127.0.0.1:9191
   portcullis serve out/bundle.tar.gz --shadow next/bundle.tar.gz --decision-log decisions.jsonl
   portcullis serve out/bundle.tar.gz --history redis://127.0.0.1:6379
+  portcullis serve out/bundle.tar.gz --workers 4 --decision-log decisions.jsonl
   portcullis serve out/bundle.tar.gz --addr unix:/run/portcullis/state.sock --token-file token --state \\
     --history /var/lib/portcullis/history --approvals /var/lib/portcullis/approvals
   curl -s localhost:8181/v1/data/portcullis/lane/decision -d '{"input": {"role": "WRITER", "lane": "DRAFTING"}}'
@@ -146,80 +157,124 @@ its last good check, and the URL cannot go back behind it.
 --shadow asks the second bundle what each decision asked, with the same data and key, and never answers by it: where it answers
 otherwise, the event in the log has \`shadow\`, and /metrics counts newly_allowed, newly_denied, otherwise, failed and unasked. It
 counts no calls: it is asked with the facts that the first was asked with. SIGHUP loads it again, too.
+--workers share the address, one log, the counts of --history and the metrics; each takes its part of --max-connections. It is said that a
+bundle is served when all decide by it. A worker that ends is replaced. --state and --shadow are for one process.
 With rego.host_data the policy needs --data: without all of it nothing is served, and a bundle that needs more denies everything.
 SIGTERM and SIGINT end it, after the requests under way.
 Exit codes: 0 ended by a signal; 2 wrong usage, a refused bundle, an address that cannot be had.`,
     )
     .action(async (source: string, flags: ServeFlags) => {
-      const { terminal } = context;
-      const socketPath = socketOf("--addr", flags.addr);
-      const { host, port } =
-        socketPath === undefined ? addressOf("--addr", flags.addr) : { host: "localhost", port: 0 };
-      const token = flags.tokenFile === undefined ? undefined : readToken(flags.tokenFile);
-      const checks = flags.extAuthz === undefined ? undefined : addressOf("--ext-authz", flags.extAuthz);
-      if (token === undefined && !flags.anonymous)
-        for (const name of checks === undefined ? [host] : [host, checks.host]) holdLocal(name);
-      if (socketPath !== undefined && token === undefined)
-        throw new CliError(`\`--addr ${flags.addr}\` needs \`--token-file\`: a socket does not tell who asks`);
-      const limits = {
-        maxBodyBytes: wholeNumber("--max-body", flags.maxBody, constants.MAX_STRING_LENGTH),
-        maxConnections: wholeNumber("--max-connections", flags.maxConnections),
-        requestMs: wholeNumber("--timeout", flags.timeout, MOST_MILLISECONDS),
-      };
-      const verification = verificationOf(flags);
-      if (flags.logRequired && flags.decisionLog === undefined)
-        throw new CliError("`--log-required` needs `--decision-log`");
-      const log = flags.decisionLog === undefined ? undefined : logOf(flags.decisionLog);
-      const supplied = { builtins, sources: SOURCES, ...(verification === undefined ? {} : { verification }) };
-      const shadow = await shadowOf(flags, supplied, terminal);
-      const options = {
-        ...supplied,
-        ...(shadow === undefined ? {} : { shadow: shadow.policies }),
-        ...(log === undefined ? {} : { onDecision: log }),
-        ...(flags.logRequired ? { unrecorded: "deny" as const } : {}),
-      };
-      const follow = followOf(flags);
-      const asking = showing(source, flags);
-      const history = await openHistory(flags.history);
-      const state = stateOf(flags, history.store);
-      const opened = await openPolicy(source, { ...asking, options, follow, data: flags.data }, terminal);
-      // Without the option a policy may have no such entrypoint.
-      if (flags.authzen !== undefined) demandEntrypoint(opened.served().policy, flags.authzen, source);
-      const meter = metrics(opened.policies);
-      const server = await listening(flags.addr, () =>
-        serve({
-          served: () => opened.served(),
-          metrics: () => meter.toPrometheus(),
-          host,
-          port,
-          token,
-          anonymous: flags.anonymous,
-          requiredLog: flags.logRequired ? log : undefined,
-          authzen: flags.authzen ?? AUTHZEN,
-          trustFacts: flags.trustFacts,
-          facts: { history: history.store },
-          state,
-          socketPath,
-          checks: flags.extAuthz,
-          ...limits,
-          graceMs: GRACE_MS,
-          version: VERSION,
-        }).catch((error: unknown) => {
-          throw error instanceof CheckServerError ? new CliError(error.message) : error;
-        }),
-      );
-      // Before it is said that it serves: a signal that is not awaited yet would end the process.
-      const ended = untilSignal(shadow === undefined ? [opened] : [opened, shadow], terminal);
-      terminal.err(`serving revision ${opened.served().policy.revision ?? "-"} on ${server.url}\n`);
-      if (flags.extAuthz !== undefined) terminal.err(`Envoy's checks over gRPC on ${flags.extAuthz}\n`);
-      if (shadow !== undefined) terminal.err(`shadow revision ${shadow.policies.current.revision ?? "-"}\n`);
-      await ended;
-      opened.close();
-      await server.close();
-      await history.close();
-      await closeLog(log, meter, terminal);
+      const link = flags.workers === "1" ? undefined : PrimaryLink.open();
+      try {
+        await serveUntilSignal(source, flags, link, context.terminal);
+      } finally {
+        link?.close();
+      }
       context.finish(EXIT_OK);
     });
+}
+
+/** `link`: in a worker. The primary process of workers answers nothing: all else of it is as where there is one process. */
+async function serveUntilSignal(
+  source: string,
+  flags: ServeFlags,
+  link: PrimaryLink | undefined,
+  terminal: Terminal,
+): Promise<void> {
+  const socketPath = socketOf("--addr", flags.addr);
+  const { host, port } = socketPath === undefined ? addressOf("--addr", flags.addr) : { host: "localhost", port: 0 };
+  const checks = flags.extAuthz === undefined ? undefined : addressOf("--ext-authz", flags.extAuthz);
+  if (flags.tokenFile === undefined && !flags.anonymous)
+    for (const name of checks === undefined ? [host] : [host, checks.host]) holdLocal(name);
+  if (socketPath !== undefined && flags.tokenFile === undefined)
+    throw new CliError(`\`--addr ${flags.addr}\` needs \`--token-file\`: a socket does not tell who asks`);
+  const maxConnections = wholeNumber("--max-connections", flags.maxConnections);
+  const workers = workersOf(flags, maxConnections);
+  const limits = {
+    maxBodyBytes: wholeNumber("--max-body", flags.maxBody, constants.MAX_STRING_LENGTH),
+    maxConnections: Math.floor(maxConnections / workers),
+    requestMs: wholeNumber("--timeout", flags.timeout, MOST_MILLISECONDS),
+  };
+  if (flags.logRequired && flags.decisionLog === undefined)
+    throw new CliError("`--log-required` needs `--decision-log`");
+  const sink = flags.decisionLog === undefined ? undefined : sinkOf(flags.decisionLog);
+  const pool = workers > 1 && link === undefined ? new WorkerPool(workers, sink, terminal) : undefined;
+  const log = sink && pool === undefined ? decisionLog({ sink: link?.sinkOf(sink) ?? sink }) : undefined;
+  // What a worker is given is verified.
+  const verification = link === undefined ? verificationOf(flags) : undefined;
+  const supplied = { builtins, sources: SOURCES, ...(verification === undefined ? {} : { verification }) };
+  const shadow = await shadowOf(flags, supplied, terminal);
+  const options = {
+    ...supplied,
+    ...(shadow === undefined ? {} : { shadow: shadow.policies }),
+    ...(log === undefined ? {} : { onDecision: log }),
+    ...(flags.logRequired && log !== undefined ? { unrecorded: "deny" as const } : {}),
+  };
+  const history = await openHistory(flags.history);
+  const state = stateOf(flags, history.store);
+  const openOwn = (): Promise<OpenedPolicy> => {
+    const choice = { ...showing(source, flags), options, follow: followOf(flags), data: flags.data };
+    return openPolicy(source, { ...choice, ...(pool && { spread: pool.spread }) }, terminal);
+  };
+  const opened = link === undefined ? await openOwn() : undefined;
+  // Without the option a policy may have no such entrypoint.
+  if (flags.authzen !== undefined && opened !== undefined)
+    demandEntrypoint(opened.policies.current, flags.authzen, source);
+  const { policies, token } =
+    opened === undefined
+      ? await (link as PrimaryLink).join(options)
+      : { ...opened, token: flags.tokenFile === undefined ? undefined : readToken(flags.tokenFile) };
+  const meter = metrics(policies);
+  const listen = (): Promise<Server> =>
+    serve({
+      served: () => ({ policy: policies.current, isStale: policies.status()?.stale === true }),
+      metrics: link?.metrics ?? meter.toPrometheus,
+      host,
+      port,
+      token,
+      anonymous: flags.anonymous,
+      requiredLog: flags.logRequired ? log : undefined,
+      authzen: flags.authzen ?? AUTHZEN,
+      trustFacts: flags.trustFacts,
+      facts: { history: history.store },
+      state,
+      socketPath,
+      checks: flags.extAuthz,
+      ...limits,
+      graceMs: GRACE_MS,
+      version: VERSION,
+    }).catch((error: unknown) => {
+      throw error instanceof CheckServerError ? new CliError(error.message) : error;
+    });
+  const server =
+    pool && opened
+      ? await pool.begin({ token, inForce: opened.inForce, metrics: meter.toPrometheus })
+      : await listening(flags.addr, listen);
+  if (opened === undefined) await link?.serve(server.url, meter.toPrometheus);
+  else {
+    // Before it is said that it serves: a signal that is not awaited yet would end the process.
+    const ended = untilSignal(shadow === undefined ? [opened] : [opened, shadow], terminal);
+    terminal.err(`serving revision ${policies.current.revision ?? "-"} on ${server.url}\n`);
+    if (flags.extAuthz !== undefined) terminal.err(`Envoy's checks over gRPC on ${flags.extAuthz}\n`);
+    if (shadow !== undefined) terminal.err(`shadow revision ${shadow.policies.current.revision ?? "-"}\n`);
+    await ended;
+  }
+  policies.close();
+  await server.close();
+  await history.close();
+  await closeLog(log, meter, terminal);
+}
+
+/** Throws CliError for what only one process can do. */
+function workersOf({ workers, shadow, state }: ServeFlags, maxConnections: number): number {
+  const count = wholeNumber("--workers", workers, MOST_WORKERS);
+  if (count === 1) return count;
+  const alone = state ? "--state" : shadow === undefined ? undefined : "--shadow";
+  const help = "leave `--workers` out, or start another `serve` for it";
+  if (alone !== undefined) throw new CliError(`\`${alone}\` is for one process`, EXIT_USAGE, help);
+  if (count > maxConnections)
+    throw new CliError("`--max-connections` is less than `--workers`: each takes one at least");
+  return count;
 }
 
 /** Throws CliError for an address that programs of other machines reach. */
@@ -320,8 +375,8 @@ function storeIn(dir: string): BundleStore {
   return fileStore(join(dir, "bundle.tar.gz"));
 }
 
-function logOf(target: string): DecisionLog {
-  return decisionLog({ sink: isUrl(target) ? httpSink(target) : fileSink(target) });
+function sinkOf(target: string): EventSink {
+  return isUrl(target) ? httpSink(target) : fileSink(target);
 }
 
 /** Reports what every policy that served has lost on the way to the log. */

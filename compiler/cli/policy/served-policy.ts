@@ -1,8 +1,8 @@
 /** The policy that `serve` answers with: from a file, a URL or a registry, loaded again when it is told to, or followed. */
 
 import { readFileSync } from "node:fs";
-import type { ServedPolicy } from "@portcullis/enforcement/serving";
 import {
+  type BundleSource,
   type BundleStore,
   type FollowStatus,
   type HttpSourceOptions,
@@ -19,10 +19,17 @@ import { isRemote, remoteSource } from "./remote-source.ts";
 
 export interface OpenedPolicy {
   readonly policies: ReloadablePolicy;
-  served(): ServedPolicy;
+  /** What other processes decide by: it is verified. */
+  inForce(): InForce;
   /** Rejects with the reason why the policy stays as it was. */
   reload(): Promise<void>;
-  close(): void;
+}
+
+export interface InForce {
+  readonly bytes: Uint8Array;
+  readonly data: unknown;
+  /** Milliseconds since 1970, from which on it denies everything; `undefined`: never. */
+  readonly staleAt: number | undefined;
 }
 
 const FETCH_MS = 30_000;
@@ -47,12 +54,14 @@ export interface PolicyChoice {
   readonly data: string | undefined;
   /** What is said of a revision that was loaded again: `serving`, or what else the policy is for. */
   readonly says?: string;
+  /** Called when what is in force is another, and awaited before it is said. Never rejects. */
+  readonly spread?: () => Promise<void>;
 }
 
 /** Throws CliError for what cannot be had or is refused, and for a policy that lacks data of its host. */
 export async function openPolicy(
   source: string,
-  { options: given, follow, data: file, headers, says = "serving" }: PolicyChoice,
+  { options: given, follow, data: file, headers, says = "serving", spread = async () => undefined }: PolicyChoice,
   terminal: Terminal,
 ): Promise<OpenedPolicy> {
   const dataNow = (): HostData => (file === undefined ? {} : { data: readHostData(file) });
@@ -60,12 +69,15 @@ export async function openPolicy(
   const asking = headers === undefined ? {} : { headers };
   const opened =
     follow === undefined
-      ? await reloaded(source, asking, options, dataNow, (policy) => tellServed(policy, says, terminal))
-      : await followed(source, { ...follow, ...asking }, options, dataNow, terminal);
+      ? await reloaded(source, asking, options, dataNow, async (policy) => {
+          await spread();
+          tellServed(policy, says, terminal);
+        })
+      : await followed(source, { ...follow, ...asking }, options, dataNow, { terminal, spread });
   try {
     demandHostData(opened.policies.current, file);
   } catch (error) {
-    opened.close();
+    opened.policies.close();
     throw error;
   }
   return opened;
@@ -82,20 +94,21 @@ async function reloaded(
   asking: Asking,
   options: LoadOptions,
   dataNow: () => HostData,
-  tell: (policy: Policy) => void,
+  tell: (policy: Policy) => Promise<void>,
 ): Promise<OpenedPolicy> {
-  const first = await bytesOf(source, asking);
-  const policies = await refusing(source, () => ReloadablePolicy.load(first, options));
+  let inForce: InForce = { bytes: await bytesOf(source, asking), data: options.data, staleAt: undefined };
+  const policies = await refusing(source, () => ReloadablePolicy.load(inForce.bytes, options));
   return {
     policies,
-    served: () => ({ policy: policies.current }),
+    inForce: () => inForce,
     reload: async () => {
       const data = dataNow();
-      const { ok, error } = await policies.reload(await bytesOf(source, asking), data);
+      const bytes = await bytesOf(source, asking);
+      const { ok, error } = await policies.reload(bytes, data);
       if (!ok) throw error;
-      tell(policies.current);
+      inForce = { ...inForce, bytes, ...data };
+      await tell(policies.current);
     },
-    close: () => undefined,
   };
 }
 
@@ -104,7 +117,7 @@ async function followed(
   { seconds, staleAfter, persist, ...asking }: Following & Asking,
   options: LoadOptions,
   dataNow: () => HostData,
-  terminal: Terminal,
+  { terminal, spread }: { readonly terminal: Terminal; readonly spread: () => Promise<void> },
 ): Promise<OpenedPolicy> {
   if (!isRemote(source)) throw new CliError("`--follow` needs a URL", EXIT_USAGE, "a file is loaded again on SIGHUP");
   if (seconds < 1) throw new CliError("`--follow` asks once a second at most");
@@ -120,35 +133,69 @@ async function followed(
     ...asking,
     ...(staleAfter === undefined ? {} : { staleAfter: staleAfter * 1000 }),
   });
+  /** By the check under way, or the last one; and kept before. */
+  let [fetched, kept]: (Uint8Array | undefined)[] = [];
+  let inUse: Uint8Array | undefined;
+  const watched: BundleSource = {
+    ...remote,
+    fetch: async (...asked) => {
+      const answer = await remote.fetch(...asked);
+      fetched = answer.bytes;
+      return answer;
+    },
+  };
+  const read = async (): Promise<Uint8Array | undefined> => {
+    const bytes = await persist?.read();
+    kept ??= bytes;
+    return bytes;
+  };
   const telling = new Telling(terminal);
-  const onStatus = (status: FollowStatus): void => telling.status(status);
+  const onStatus = async (status: FollowStatus): Promise<void> => {
+    // INVARIANT: what a good check fetched is in use, and what another fetched is not. Some servers send the same again and again.
+    const isGood = status.failures === 0 && !status.stale;
+    if (isGood && fetched !== undefined && Buffer.compare(fetched, inUse ?? new Uint8Array()) !== 0) inUse = fetched;
+    const policy = telling.policies?.current;
+    await spread();
+    telling.status(status, policy);
+  };
   const policies = await refusing(source, async () => {
     try {
-      const kept = persist === undefined ? {} : { persist };
-      return await ReloadablePolicy.follow(remote, { ...options, ...kept, stale: "deny", onStatus });
+      const persisting = persist === undefined ? {} : { persist: { ...persist, read } };
+      return await ReloadablePolicy.follow(watched, { ...options, ...persisting, stale: "deny", onStatus });
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
       throw new CliError(`cannot fetch \`${source}\`: ${error.message}`);
     }
   });
+  inUse ??= kept;
   telling.begin(policies);
+  let { data } = options;
+  const staleAt = (): number | undefined => {
+    const { stale, lastCheck = new Date() } = policies.status() as FollowStatus;
+    if (stale) return 0;
+    return staleAfter === undefined ? undefined : lastCheck.getTime() + staleAfter * 1000;
+  };
   return {
     policies,
-    served: () => ({ policy: policies.current, isStale: policies.status()?.stale === true }),
+    inForce: () => ({ bytes: inUse as Uint8Array, data, staleAt: staleAt() }),
     reload: async () => {
-      const { data } = dataNow();
-      if (data !== undefined) policies.setData(data);
+      const fresh = dataNow();
+      if (fresh.data !== undefined) {
+        policies.setData(fresh.data);
+        ({ data } = fresh);
+        // The source may take long to answer.
+        await spread();
+      }
       telling.again();
       await policies.check();
     },
-    close: () => policies.close(),
   };
 }
 
 /** Says what becomes of a policy that is followed, each thing once. */
 class Telling {
   private readonly terminal: Terminal;
-  private policies: ReloadablePolicy | undefined;
+  policies: ReloadablePolicy | undefined;
   private problem: string | undefined;
   /** Told last. */
   private policy: Policy | undefined;
@@ -170,12 +217,12 @@ class Telling {
     this.policy = undefined;
   }
 
-  status({ lastError, stale }: FollowStatus): void {
+  /** `policy`: the one that served when it was so. */
+  status({ lastError, stale }: FollowStatus, policy: Policy | undefined): void {
     const problem = lastError?.message;
     if (problem !== undefined && problem !== this.problem)
       this.terminal.err(`warning: the policy stays as it was: ${problem}\n`);
     this.problem = problem;
-    const policy = this.policies?.current;
     if (policy === undefined || policy === this.policy) return;
     this.policy = policy;
     if (stale) this.terminal.err(STALE);

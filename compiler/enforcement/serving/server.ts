@@ -4,8 +4,8 @@ import { isUtf8 } from "node:buffer";
 import { createHash, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { rmSync, statSync } from "node:fs";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import type { FactHost, Policy } from "@portcullis/runtime";
 import { foreignTo, headProblem, originForm } from "../http/index.ts";
 import type { KeptState } from "../state/index.ts";
@@ -30,7 +30,7 @@ export interface ServedPolicy {
 export interface ServeOptions {
   readonly served: () => ServedPolicy;
   /** The text of `GET /metrics`. */
-  readonly metrics: () => string;
+  readonly metrics: () => string | Promise<string>;
   /** Ignored with `socketPath`. */
   readonly host: string;
   /** The path of a socket that is listened on in place of a port. Every user may connect who reaches its folder: the token is asked for. */
@@ -84,7 +84,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
       respond(request, response, options, tokenDigest, () => server.listening).catch(() => response.destroy());
     },
   );
-  server.maxConnections = options.maxConnections;
+  holdConnections(server, options.maxConnections);
   // Also closes connections of clients that do not read answers. A request that does not arrive in time is answered earlier.
   server.setTimeout(2 * options.requestMs);
   // What Node does not take for HTTP, or does not get in time.
@@ -119,6 +119,19 @@ export async function serve(options: ServeOptions): Promise<Server> {
     url: socketPath === undefined ? urlOf(server.address() as AddressInfo) : `unix:${socketPath}`,
     close: () => (closing ??= close()),
   };
+}
+
+/**
+ * Closes connections beyond a number. Node's `maxConnections` does not where processes share an address: the primary hands what one
+ * refuses to the next, and round again while all are full.
+ */
+function holdConnections(server: HttpServer, most: number): void {
+  let open = 0;
+  server.prependListener("connection", (socket: Socket) => {
+    open++;
+    socket.once("close", () => open--);
+    if (open > most) socket.destroy();
+  });
 }
 
 /** Where Envoy asks over gRPC, if it may. */
@@ -242,7 +255,7 @@ async function answerTo(
   if (tokenDigest !== undefined && !bears(request.headers.authorization, tokenDigest)) throw withoutValidToken();
   if (url.path.length === 1 && first === "metrics")
     return reads(method)
-      ? { status: 200, body: options.metrics(), contentType: "text/plain; version=0.0.4; charset=utf-8" }
+      ? { status: 200, body: await options.metrics(), contentType: "text/plain; version=0.0.4; charset=utf-8" }
       : readOnly();
   const { requiredLog, version, trustFacts, facts = {} } = options;
   const served = (calls: Calls): ServedFacts => ({ ...options.served(), version, trustFacts, calls });
