@@ -73,7 +73,7 @@ export async function runScript(
 function remove(folder: string): void {
   try {
     chmodSync(join(folder, "script"), 0o700);
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true });
   } catch {
     // It lies among temporary files.
   }
@@ -108,8 +108,7 @@ function ended(program: string, args: readonly string[], { work, environment, ou
 
 /** PATH, LANG and what the policy lists, as the caller has them, and the folder to work in as PWD. Never the session's secret. */
 function environmentOf(listed: readonly string[], work: string): NodeJS.ProcessEnv {
-  const names = ["PATH", "LANG", ...listed].filter(
-    (name) => name !== SESSION_SECRET && process.env[name] !== undefined,
-  );
+  // One that is absent stays absent: `spawn` leaves out what is undefined.
+  const names = ["PATH", "LANG", ...listed].filter((name) => name !== SESSION_SECRET);
   return { ...Object.fromEntries(names.map((name) => [name, process.env[name]])), PWD: work };
 }

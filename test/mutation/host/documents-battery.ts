@@ -16,10 +16,10 @@ import {
 import { instant } from "../../../compiler/enforcement/execution/instant.ts";
 import { liesIn, linkAt, policyPath, realPath, realPlace } from "../../../compiler/enforcement/execution/real-path.ts";
 import { FileError, readRegularFile } from "../../../compiler/enforcement/execution/regular-file.ts";
-import { launchOf } from "../../../compiler/enforcement/execution/run-script.ts";
 import { loadSources } from "../../../compiler/governance/sources/index.ts";
 import { type Asked, type Check, same } from "./check.ts";
 import { replayChecks } from "./replays.ts";
+import { scriptChecks } from "./scripts.ts";
 import { signingChecks } from "./signing.ts";
 
 export function checks(asked: Asked): readonly Check[] {
@@ -29,11 +29,11 @@ export function checks(asked: Asked): readonly Check[] {
     { what: "paths", run: () => paths(files) },
     { what: "evidence", run: () => evidence(files) },
     { what: "contents", run: remembered },
-    { what: "launches", run: launches },
     { what: "times", run: times },
     { what: "texts", run: texts },
     { what: "samples", run: () => sampled(samples) },
     ...replayChecks(),
+    ...scriptChecks(),
     ...signingChecks(asked),
   ];
 }
@@ -45,22 +45,6 @@ function problemOf(work: () => unknown): string {
   } catch (error) {
     return error instanceof FileError ? error.problem : error instanceof Error ? error.name : "thrown";
   }
-}
-
-function launches(): void {
-  const policy = (exec: object): object => ({ exec });
-  const told = (exec: object, path: string): unknown => {
-    const found = launchOf(policy(exec), path);
-    return found.ok ? found.value : found.problem.code;
-  };
-  const interpreters = { ".py": ["/p", "-I"], ".gz": ["/g"], ".tar.gz": ["/t"] };
-  same("an interpreter", told({ interpreters, environment: ["A"] }, "/x/a.py"), {
-    ...{ command: ["/p", "-I"], environment: ["A"] },
-  });
-  same("the longest extension", told({ interpreters }, "/x/a.tar.gz"), { command: ["/t"], environment: [] });
-  for (const exec of [{}, { interpreters: [] }, { interpreters: { ".py": [] } }, { interpreters: { ".py": [1] } }])
-    same(`no interpreter in ${JSON.stringify(exec)}`, told(exec, "/x/a.py"), "no-interpreter");
-  same("no interpreter for it", told({ interpreters }, "/x/a.sh"), "no-interpreter");
 }
 
 function openedFiles(folder: string, large: number): void {

@@ -164,19 +164,28 @@ export const executionSurvivors: readonly Survivor[] = [
     written: "error instanceof Error",
     reason: "whatever is thrown there is an error; the compiler wants it asked",
   },
-  {
+  ...["(449)", "(447)"].map((to) => ({
     file: "enforcement/execution/run-script.ts",
     operation: "off by one",
     written: "0o700",
-    to: "(449)",
+    on: 'chmodSync(join(folder, "script"), 0o700);',
+    to,
     reason: OWN,
-  },
-  {
+  })),
+  ...["(1)", "(-1)"].map((to) => ({
     file: "enforcement/execution/run-script.ts",
     operation: "off by one",
-    written: "0o700",
-    to: "(447)",
-    reason: OWN,
+    written: "0",
+    on: 'child.on("close", (code, signal) => resolve(code ?? 128 + (constants.signals[signal as NodeJS.Signals] ?? 0)));',
+    to,
+    reason: "a signal that has a name has a number; the type wants it asked",
+  })),
+  {
+    file: "enforcement/execution/run-script.ts",
+    operation: "other constant",
+    written: "true",
+    on: "windowsHide: true,",
+    reason: "Windows alone has such windows",
   },
   {
     file: "enforcement/execution/script.ts",
