@@ -112,6 +112,7 @@ export const upstreamSurvivors: readonly Survivor[] = [
     file: `${GATEWAY}/sse-upstream.ts`,
     operation: "off by one",
     written: "200",
+    on: "if (statusCode < 200 || statusCode >= 300) throw new Error(`its endpoint answers ${statusCode}`);",
     to: "(199)",
     reason: NOT_YET,
   },
