@@ -8,6 +8,7 @@ import {
   TAG_ARRAY,
   VALUE_HASH,
 } from "../../../../runtime/abi/layout";
+import { copyBytes } from "./copy";
 import { alloc, extend, outgrow } from "./memory";
 import { countOf, initValue } from "./value";
 
@@ -33,6 +34,13 @@ export function newList(count: u32): usize {
   store<u32>(a, a + LIST_ITEMS, COLLECTION_ITEMS);
   // The elements are no block of their own: as one that has room for nothing, `extend` and `free` leave them alone.
   store<u32>(a, 0, LIST_ITEMS - 4);
+  return a;
+}
+
+/** An array of the `count` elements at `items`, copied. */
+export function listOf(items: usize, count: u32): usize {
+  const a = newList(count);
+  copyBytes(a + LIST_ITEMS, items, count << 2);
   return a;
 }
 

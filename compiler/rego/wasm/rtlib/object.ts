@@ -1,10 +1,10 @@
 // Objects: any value may be a key.
 
-import { COLLECTION_ITEMS, TABLE_SIZE, TAG_OBJECT } from "../../../../runtime/abi/layout";
+import { COLLECTION_COUNT, COLLECTION_ITEMS, INDEX_THRESHOLD, TABLE_SIZE, TAG_OBJECT } from "../../../../runtime/abi/layout";
 import { equal } from "./compare";
 import { copyBytes } from "./copy";
 import { alloc } from "./memory";
-import { addEntry, copyTable, entriesOf, findEntry, newTable, removeEntry, sortTable } from "./table";
+import { addEntry, copyTable, entriesOf, findEntry, knownHash, newFewEntries, newTable, removeEntry, sortTable } from "./table";
 import { countOf, isObject } from "./value";
 
 const SHIFT: u32 = 3;
@@ -19,6 +19,36 @@ export function newRecord(record: usize, size: usize): usize {
   const o = alloc(size);
   copyBytes(o, record, <u32>size);
   store<u32>(o, o + ((TABLE_SIZE + 7) & ~7), COLLECTION_ITEMS);
+  return o;
+}
+
+/** An object of the `count` entries at `entries`, copied. Of equal keys the last one counts. */
+export function objectOf(entries: usize, count: u32): usize {
+  const end = entries + (count << SHIFT);
+  if (count > <u32>INDEX_THRESHOLD) {
+    const large = newObject(count);
+    for (let e = entries; e < end; e += 8) objectPut(large, load<u32>(e), load<u32>(e, 4));
+    return large;
+  }
+  const o = newFewEntries(TAG_OBJECT, count, SHIFT);
+  let to = entriesOf(o);
+  // A bit for each key, by its hash: one whose bit is free is new.
+  let seen: u64 = 0;
+  for (let e = entries; e < end; e += 8) {
+    const key: usize = load<u32>(e);
+    const bit = (<u64>1) << <u64>(knownHash(key) & 63);
+    if ((seen & bit) != 0) {
+      const known = findEntry(o, key, SHIFT);
+      if (known != 0) {
+        store<u32>(known, load<u32>(e, 4), 4);
+        continue;
+      }
+    }
+    seen |= bit;
+    store<u64>(to, load<u64>(e));
+    to += 8;
+    store<u32>(o, countOf(o) + 1, COLLECTION_COUNT);
+  }
   return o;
 }
 

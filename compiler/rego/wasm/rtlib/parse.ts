@@ -2,213 +2,253 @@
 // type, and a comma behind the last element. Well-formed text gives a value, anything else 0. Of equal keys the last one
 // counts, as in Go.
 //
-// A string or key that the policy holds becomes the policy's own string value, so that later comparisons are of
-// addresses. Escapes that are lone surrogates become U+FFFD, as in Go.
+// What a collection has is put on a stack until it ends, so that it is made once, and no larger than it is.
 
-import {
-  FALSE_VALUE,
-  HEADER_BYTES,
-  MAX_VALUE_DEPTH,
-  NULL_VALUE,
-  STRING_LENGTH,
-  TRUE_VALUE,
-} from "../../../../runtime/abi/layout";
-import { arrayPush, newArray } from "./array";
+import { FALSE_VALUE, MAX_VALUE_DEPTH, NULL_VALUE, TRUE_VALUE } from "../../../../runtime/abi/layout";
+import { arrayPush, listOf, newArray } from "./array";
 import { resetBudget } from "./budget";
-import { setReclaiming } from "./memory";
+import { alloc, outgrow, setReclaiming } from "./memory";
 import { isInt, newNumber } from "./number";
 import { viewExponent, viewOf } from "./number/view";
-import { newObject, objectPut } from "./object";
+import { newObject, objectOf, objectPut } from "./object";
 import { newSet, setAdd } from "./set";
-import { bytesOf, givenString, newString, ownString, putCodePoint } from "./string";
-import { sequenceAt } from "./utf8";
+import { beginStrings, readKey, readString, stringEnd } from "./parse-string";
 
-let at: usize = 0;
 let end: usize = 0;
+/** Behind the value that was read last. */
+let at: usize = 0;
 let depth: i32 = 0;
 /** Whether values must not refer to the text, because it will not stay. */
 let copying = false;
 /** Whether sets and keys of any type are accepted. */
 let extended = false;
 
+/** Where the stack begins in each text; it moves to the heap where that is too little. */
+const FIRST_STACK = memory.data(2048);
+const FIRST_STACK_SIZE: usize = 2048;
+let stack: usize = 0;
+/** Bytes of the stack that are taken, and that there are. */
+let top: usize = 0;
+let limit: usize = 0;
+/** Bytes that one collection has on the stack at most: a larger one is made meanwhile, so that its elements are not there twice. */
+const MOST_PENDING: usize = 1024;
+
+// @ts-ignore: decorator
+@inline
+function push(word: usize): void {
+  if (top == limit) growStack();
+  store<u32>(stack + top, word);
+  top += 4;
+}
+
+function growStack(): void {
+  const larger = alloc(limit << 1);
+  memory.copy(larger, stack, top);
+  outgrow(stack);
+  stack = larger;
+  limit <<= 1;
+}
+
 /** The value that the text is, or 0. With `inPlace` the text must stay as it is for as long as the value lives. */
 export function parseText(text: usize, length: u32, inPlace: bool, valueText: bool): usize {
   if (text + length < text) return 0;
-  at = text;
   end = text + length;
   depth = 0;
   copying = !inPlace;
   extended = valueText;
-  const v = parseValue();
-  if (v == 0) return 0;
-  skipSpace();
-  return at == end ? v : 0;
+  stack = FIRST_STACK;
+  top = 0;
+  limit = FIRST_STACK_SIZE;
+  beginStrings();
+  const v = parseValue(text);
+  outgrow(stack);
+  return v != 0 && skipSpace(at) == end ? v : 0;
 }
 
-function skipSpace(): void {
-  while (at < end) {
-    const c: u32 = load<u8>(at);
-    if (c > 32 || (c != 32 && c != 10 && c != 13 && c != 9)) return;
-    at++;
+/** The end of the space at `p`. */
+function skipSpace(p: usize): usize {
+  for (; p < end; p++) {
+    const c: u32 = load<u8>(p);
+    if (c > 32 || (c != 32 && c != 10 && c != 13 && c != 9)) break;
   }
+  return p;
 }
 
-/** Skips space and returns the next byte without taking it, 0 at the end. */
-function peek(): u32 {
-  skipSpace();
-  return at < end ? load<u8>(at) : 0;
+/** The byte at `p`, 0 at the end. */
+function byteAt(p: usize): u32 {
+  return p < end ? load<u8>(p) : 0;
 }
 
-function parseValue(): usize {
-  const c = peek();
+/** The value at `p`, which space may precede, or 0. It ends at `at`. */
+function parseValue(p: usize): usize {
+  p = skipSpace(p);
+  const c = byteAt(p);
   switch (c) {
     case 34:
-      return parseString();
+      return parseString(p);
     case 123:
-      return nested(c);
+      return nested(p, c);
     case 91:
-      return nested(c);
+      return nested(p, c);
     case 116:
-      return parseWord(0x65757274, 4) ? TRUE_VALUE : 0;
+      return parseWord(p, 0x65757274, 4) ? TRUE_VALUE : 0;
     case 102:
-      return parseWord(0x736c6166, 4) && parseByte(101) ? FALSE_VALUE : 0;
+      return parseWord(p, 0x736c6166, 5) && load<u8>(p, 4) == 101 ? FALSE_VALUE : 0;
     case 110:
-      return parseWord(0x6c6c756e, 4) ? NULL_VALUE : 0;
+      return parseWord(p, 0x6c6c756e, 4) ? NULL_VALUE : 0;
     case 115:
-      return extended && parseEmptySet() ? newSet(0) : 0;
+      return extended && parseWord(p, 0x28746573, 5) && load<u8>(p, 4) == 41 ? newSet(0) : 0;
     default:
-      return parseNumber();
+      return parseNumber(p);
   }
 }
 
-function nested(open: u32): usize {
+function nested(p: usize, open: u32): usize {
   if (++depth > MAX_VALUE_DEPTH) return 0;
-  at++;
-  const v = open == 91 ? parseArray() : extended ? parseBraces() : parseObject();
+  const v = open == 91 ? parseArray(p + 1) : parseBraces(p + 1);
   depth--;
   return v;
 }
 
-/** Takes `length` bytes if they are these (little-endian). */
-function parseWord(word: u32, length: usize): bool {
-  if (end - at < length || load<u32>(at) != word) return false;
-  at += length;
-  return true;
+/** Takes `length` bytes at `p` if they begin with these four (little-endian). */
+function parseWord(p: usize, word: u32, length: usize): bool {
+  at = p + length;
+  return end - p >= length && load<u32>(p) == word;
 }
 
-function parseByte(byte: u32): bool {
-  if (at >= end || load<u8>(at) != byte) return false;
-  at++;
-  return true;
+function parseString(p: usize): usize {
+  const v = readString(p + 1, end, copying, extended);
+  at = stringEnd;
+  return v;
 }
 
-function parseEmptySet(): bool {
-  return parseByte(115) && parseByte(101) && parseByte(116) && parseByte(40) && parseByte(41);
-}
-
-function parseArray(): usize {
-  const a = newArray(0);
-  if (peek() == 93) {
-    at++;
-    return a;
+function parseArray(p: usize): usize {
+  p = skipSpace(p);
+  if (byteAt(p) == 93) {
+    at = p + 1;
+    return newArray(0);
   }
-  while (true) {
-    const v = parseValue();
+  const from = top;
+  let a: usize = 0;
+  at = p;
+  let c: u32;
+  do {
+    const v = parseValue(at);
     if (v == 0) return 0;
-    arrayPush(a, v);
-    const c = peek();
-    at++;
-    if (c == 93) return a;
-    if (c != 44) return 0;
-    if (extended && peek() == 93) {
-      at++;
-      return a;
-    }
-  }
+    push(v);
+    if (top - from == MOST_PENDING) a = withElements(a, from);
+    c = separator(93);
+  } while (c == 44);
+  return c == 93 ? withElements(a, from) : 0;
 }
 
-function parseObject(): usize {
-  const o = newObject(0);
-  if (peek() == 125) {
-    at++;
-    return o;
-  }
-  while (true) {
-    if (peek() != 34) return 0;
-    const key = parseString();
-    if (key == 0 || peek() != 58) return 0;
-    at++;
-    const value = parseValue();
-    if (value == 0) return 0;
-    objectPut(o, key, value);
-    const c = peek();
-    at++;
-    if (c == 125) return o;
-    if (c != 44) return 0;
-  }
+/** The array, a new one for 0, with the elements on the stack from there on, which are taken off. */
+function withElements(a: usize, from: usize): usize {
+  const first = stack + from;
+  const behind = stack + top;
+  top = from;
+  if (a == 0) return listOf(first, <u32>(behind - first) >> 2);
+  for (let p = first; p < behind; p += 4) arrayPush(a, load<u32>(p));
+  return a;
 }
 
-/** After `{` in value text: an object or a set, as the first element tells. */
-function parseBraces(): usize {
-  if (peek() == 125) {
-    at++;
+/** After `{`: an object, or in value text a set, as the first element tells. */
+function parseBraces(p: usize): usize {
+  p = skipSpace(p);
+  if (byteAt(p) == 125) {
+    at = p + 1;
     return newObject(0);
   }
-  let collection: usize = 0;
-  let isObject = false;
-  while (true) {
-    const key = parseValue();
+  const from = top;
+  let o: usize = 0;
+  at = p;
+  let c: u32;
+  do {
+    const key = parseKey(at);
     if (key == 0) return 0;
-    if (collection == 0) {
-      isObject = peek() == 58;
-      collection = isObject ? newObject(0) : newSet(0);
-    }
-    if (isObject) {
-      if (peek() != 58) return 0;
-      at++;
-      const value = parseValue();
-      if (value == 0) return 0;
-      objectPut(collection, key, value);
-    } else {
-      setAdd(collection, key);
-    }
-    const c = peek();
-    at++;
-    if (c == 125) return collection;
-    if (c != 44) return 0;
-    if (extended && peek() == 125) {
-      at++;
-      return collection;
-    }
-  }
+    p = skipSpace(at);
+    if (byteAt(p) != 58) return extended && o == 0 && top == from ? parseSet(key) : 0;
+    push(key);
+    const value = parseValue(p + 1);
+    if (value == 0) return 0;
+    push(value);
+    if (top - from == MOST_PENDING) o = withMembers(o, from);
+    c = separator(125);
+  } while (c == 44);
+  return c == 125 ? withMembers(o, from) : 0;
 }
 
-function isDigitAt(p: usize): bool {
-  return p < end && <u32>load<u8>(p) - 48 <= 9;
+/** As withElements, for the members of an object. */
+function withMembers(o: usize, from: usize): usize {
+  const first = stack + from;
+  const behind = stack + top;
+  top = from;
+  if (o == 0) return objectOf(first, <u32>(behind - first) >> 3);
+  for (let e = first; e < behind; e += 8) objectPut(o, load<u32>(e), load<u32>(e, 4));
+  return o;
 }
 
-function skipDigits(): void {
-  while (isDigitAt(at)) at++;
+function parseKey(p: usize): usize {
+  if (byteAt(p) != 34) return extended ? parseValue(p) : 0;
+  const v = readKey(p + 1, end, copying, extended);
+  at = stringEnd;
+  return v;
 }
 
-function parseNumber(): usize {
-  const start = at;
-  if (at < end && load<u8>(at) == 45) at++;
-  if (!isDigitAt(at)) return 0;
-  if (load<u8>(at) == 48) at++;
-  else skipDigits();
-  if (at < end && load<u8>(at) == 46) {
-    at++;
-    if (!isDigitAt(at)) return 0;
-    skipDigits();
+/** After the first element of a set. */
+function parseSet(first: usize): usize {
+  const s = newSet(0);
+  setAdd(s, first);
+  let c = separator(125);
+  while (c == 44) {
+    const v = parseValue(at);
+    if (v == 0) return 0;
+    setAdd(s, v);
+    c = separator(125);
   }
-  if (at < end && (load<u8>(at) | 32) == 101) {
-    at++;
-    if (at < end && (load<u8>(at) == 43 || load<u8>(at) == 45)) at++;
-    if (!isDigitAt(at)) return 0;
-    skipDigits();
+  return c == 125 ? s : 0;
+}
+
+/** Takes what follows an element: a comma, and in value text the bracket behind it, too, or the bracket that ends them all. */
+// @ts-ignore: decorator
+@inline
+function separator(close: u32): u32 {
+  const p = skipSpace(at);
+  const c = byteAt(p);
+  at = p + 1;
+  if (c != 44) return c;
+  at = skipSpace(at);
+  if (!extended || byteAt(at) != close) return c;
+  at++;
+  return close;
+}
+
+/** The end of the digits at `p`. */
+function digitsEnd(p: usize): usize {
+  while (byteAt(p) - 48 <= 9) p++;
+  return p;
+}
+
+function parseNumber(start: usize): usize {
+  let p = start;
+  if (byteAt(p) == 45) p++;
+  let digits = p;
+  p = byteAt(p) == 48 ? p + 1 : digitsEnd(p);
+  if (p == digits) return 0;
+  if (byteAt(p) == 46) {
+    digits = p + 1;
+    p = digitsEnd(digits);
+    if (p == digits) return 0;
   }
-  const v = newNumber(start, <u32>(at - start));
+  if ((byteAt(p) | 32) == 101) {
+    const sign = byteAt(++p);
+    if (sign == 43 || sign == 45) p++;
+    digits = p;
+    p = digitsEnd(p);
+    if (p == digits) return 0;
+  }
+  at = p;
+  const v = newNumber(start, <u32>(p - start));
   // A text of the host may hold any number; one that a policy reads, in place, may not, as in OPA.
   return !extended && !copying && !isInt(v) && !inRange(v) ? 0 : v;
 }
@@ -219,117 +259,6 @@ const MAX_EXPONENT: i64 = 30103;
 function inRange(v: usize): bool {
   const exponent = viewExponent(viewOf(v, 0));
   return exponent <= MAX_EXPONENT && exponent > -MAX_EXPONENT;
-}
-
-function parseString(): usize {
-  at++;
-  const start = at;
-  while (true) {
-    if (at >= end) return 0;
-    const c: u32 = load<u8>(at);
-    if (c == 34) break;
-    if (c == 92) return parseEscaped(start);
-    if (c < 32) return 0;
-    if (c < 128) {
-      at++;
-    } else {
-      const n = sequenceAt(at, end);
-      if (n == 0) return 0;
-      at += n;
-    }
-  }
-  const length = <u32>(at - start);
-  at++;
-  return givenString(start, length, copying);
-}
-
-/** A string with escapes, its first byte at `start`, `at` being at the first escape. */
-function parseEscaped(start: usize): usize {
-  // The decoded text is never longer than the written one: find its end, then decode.
-  let close = at;
-  while (close < end && load<u8>(close) != 34) close += load<u8>(close) == 92 ? 2 : 1;
-  if (close >= end) return 0;
-  const v = newString(<u32>(close - start));
-  const bytes = bytesOf(v);
-  memory.copy(bytes, start, at - start);
-  let to = bytes + (at - start);
-  while (at < close) {
-    const c: u32 = load<u8>(at);
-    if (c == 92) {
-      const code = parseEscape(close);
-      if (code < 0) return 0;
-      if ((code & 0xffffff80) == 0xdc80 && takesBytes()) store<u8>(to++, code);
-      else to = putCodePoint(to, code);
-    } else if (c < 32) {
-      return 0;
-    } else if (c < 128) {
-      store<u8>(to++, c);
-      at++;
-    } else {
-      const n = sequenceAt(at, close);
-      if (n == 0) return 0;
-      memory.copy(to, at, n);
-      to += n;
-      at += n;
-    }
-  }
-  at = close + 1;
-  const length = <u32>(to - bytes);
-  store<u32>(v, length, STRING_LENGTH);
-  return ownString(v);
-}
-
-/** Whether half a surrogate pair stands for a byte here (runtime/abi/layout.ts). */
-function takesBytes(): bool {
-  return extended && load<u32>(HEADER_BYTES) != 0;
-}
-
-/** The code point of the escape at `at`, or -1. Two escapes that are a surrogate pair are one. */
-function parseEscape(close: usize): i32 {
-  const c: u32 = load<u8>(at, 1);
-  at += 2;
-  switch (c) {
-    case 34:
-    case 92:
-    case 47:
-      return c;
-    case 98:
-      return 8;
-    case 102:
-      return 12;
-    case 110:
-      return 10;
-    case 114:
-      return 13;
-    case 116:
-      return 9;
-    case 117: {
-      const code = parseHex(at, close);
-      if (code < 0) return -1;
-      at += 4;
-      if ((code & 0xfc00) != 0xd800) return code;
-      if (close - at < 6 || load<u8>(at) != 92 || load<u8>(at, 1) != 117) return 0xfffd;
-      const low = parseHex(at + 2, close);
-      if ((low & 0xfffffc00) != 0xdc00) return 0xfffd;
-      at += 6;
-      return 0x10000 + ((code & 0x3ff) << 10) + (low & 0x3ff);
-    }
-    default:
-      return -1;
-  }
-}
-
-function parseHex(p: usize, close: usize): i32 {
-  if (close < p || close - p < 4) return -1;
-  let code: i32 = 0;
-  for (let i = 0; i < 4; i++) {
-    const c: u32 = load<u8>(p + i);
-    const letter: u32 = (c | 32) - 97;
-    if (c - 48 <= 9) code = (code << 4) | (c - 48);
-    else if (letter < 6) code = (code << 4) | (letter + 10);
-    else return -1;
-  }
-  return code;
 }
 
 // OPA ABI ------------------------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ import {
   VALUE_HASH,
 } from "../../../../runtime/abi/layout";
 import { chargeBytes } from "./budget";
+import { copyBytes } from "./copy";
 import { hashBytes } from "./hash";
 import { opaBuiltin1 } from "./host";
 import { alloc } from "./memory";
@@ -73,7 +74,7 @@ export function newString(length: u32): usize {
 /** A string of the `length` bytes at `bytes`, copied. */
 export function copyString(bytes: usize, length: u32): usize {
   const v = newString(length);
-  memory.copy(v + STRING_SIZE, bytes, length);
+  copyBytes(v + STRING_SIZE, bytes, length);
   return v;
 }
 
@@ -238,6 +239,10 @@ export function sameBytes(a: usize, b: usize, length: u32): bool {
     // The last eight, whichever of them were compared before.
     return load<u64>(last) == load<u64>(last + between);
   }
+  if (length >= 4) {
+    const last = length - 4;
+    return load<u32>(a) == load<u32>(b) && load<u32>(a + last) == load<u32>(b + last);
+  }
   const end = a + length;
   while (a < end) {
     if (load<u8>(a) != load<u8>(b)) return false;
@@ -328,14 +333,13 @@ export function resolve(v: usize): usize {
 }
 
 /** Longer strings are looked up in the intern table only when someone asks. */
-const INTERN_LENGTH: u32 = 64;
+export const INTERN_LENGTH: u32 = 64;
 
 /**
- * The string of the bytes of a text from outside: the policy's own where it has one, so that later comparisons are of
- * addresses. Bytes that will not stay must be copied.
+ * The string of at most INTERN_LENGTH bytes of a text from outside: the policy's own where it has one, so that later
+ * comparisons are of addresses. Bytes that will not stay must be copied.
  */
 export function givenString(bytes: usize, length: u32, copy: bool): usize {
-  if (length > INTERN_LENGTH) return copy ? copyString(bytes, length) : refString(bytes, length);
   const hash = hashBytes(TAG_STRING, bytes, length);
   const own = findIntern(bytes, length, hash);
   if (own != 0) return own;

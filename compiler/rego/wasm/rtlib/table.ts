@@ -11,6 +11,7 @@ import {
   COLLECTION_ITEMS,
   FLAG_SORTED,
   INDEX_THRESHOLD,
+  RECORD_ENTRIES,
   TABLE_INDEX,
   TABLE_MASK,
   TABLE_SIZE,
@@ -56,8 +57,22 @@ export function newTable(tag: u32, capacity: u32, shift: u32): usize {
   return t;
 }
 
+/** An empty table, not said to be sorted, with room for `capacity` entries right behind its head: too few for an index. */
+export function newFewEntries(tag: u32, capacity: u32, shift: u32): usize {
+  const t = alloc(RECORD_ENTRIES + (capacity << shift));
+  initValue(t, tag);
+  store<u32>(t, 0, COLLECTION_COUNT);
+  store<u32>(t, capacity, COLLECTION_CAPACITY);
+  store<u32>(t, t + RECORD_ENTRIES, COLLECTION_ITEMS);
+  store<u32>(t, 0, TABLE_INDEX);
+  store<u32>(t, 0, TABLE_MASK);
+  // As in newList: the entries are no block of their own.
+  store<u32>(t, 0, RECORD_ENTRIES - 4);
+  return t;
+}
+
 /** As hashOf, without a call where it is known, as it mostly is. */
-function knownHash(v: usize): u32 {
+export function knownHash(v: usize): u32 {
   const hash = load<u32>(v, VALUE_HASH);
   return hash != 0 ? hash : hashOf(v);
 }
