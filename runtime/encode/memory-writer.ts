@@ -49,9 +49,9 @@ export class MemoryWriter {
   private readonly memory: WasmMemory;
   /** Largest encoding in bytes. */
   private readonly limit: number;
-  /** Memory as words, until it grows. */
+  /** Memory as words and as bytes, until it grows. */
   words: Int32Array;
-  private bytes: Uint8Array;
+  bytes: Uint8Array;
   /** Next free byte. */
   private at = 0;
   private end = 0;

@@ -170,7 +170,6 @@ export class Instance {
 
   /** The same for an input as JSON text. */
   decideJson(entrypoint: number, json: Uint8Array): unknown {
-    this.exports.opa_heap_ptr_set(this.evalHeap);
     const input = this.readText(json, this.evalHeap, this.exports.opa_json_parse);
     return this.read(this.valueOf(this.run(entrypoint, input)));
   }
@@ -182,7 +181,6 @@ export class Instance {
 
   /** The same for an input as a Rego term. */
   evaluateTerm(entrypoint: number, term: Uint8Array): number {
-    this.exports.opa_heap_ptr_set(this.evalHeap);
     return this.run(entrypoint, this.readText(term, this.evalHeap, this.exports.opa_value_parse));
   }
 
@@ -234,7 +232,8 @@ export class Instance {
     if (text.length > this.limits.input) throw new EncodeError("the input is too large for `limits.input`");
     this.exports.opa_heap_ptr_set(heap);
     const address = this.exports.opa_malloc(text.length);
-    new Uint8Array(this.memory.buffer).set(text, address);
+    this.out.refresh();
+    this.out.bytes.set(text, address);
     const value = parse(address, text.length);
     if (value === 0) throw new EncodeError("the input is not valid JSON");
     return value;
