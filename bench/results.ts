@@ -113,6 +113,24 @@ export interface Serving extends OwnRecord {
   readonly absences: readonly Absence[];
 }
 
+/** A contender that was asked in a process of its own. */
+export interface ApartRow {
+  readonly kind: DecisionKind;
+  readonly what: string;
+  readonly name: string;
+  readonly version?: string;
+  /** The contender that its time is compared with. */
+  readonly beside?: string;
+  readonly timed?: { readonly decisions: number; readonly p50Ns: number; readonly p99Ns: number };
+  /** Why it was not timed. */
+  readonly missing?: { readonly is: "absent" | "cannot" | "wrong"; readonly why: string };
+}
+
+export interface Apart extends OwnRecord {
+  readonly policy: PolicyName;
+  readonly rows: readonly ApartRow[];
+}
+
 export interface Absence {
   readonly policy: string;
   readonly name: string;
@@ -136,6 +154,10 @@ export interface Results {
   readonly listening?: readonly ListeningRow[];
   /** Absent in records from before it was measured. */
   readonly serving?: Serving;
+  /** Absent in records from before they were measured. */
+  readonly peers?: Apart;
+  readonly sdks?: Apart;
+  readonly runtimes?: Apart;
   /** Where a contender has nothing to show, and why. */
   readonly absences: readonly Absence[];
   readonly costs: readonly { readonly policy: PolicyName; readonly cost: Cost }[];

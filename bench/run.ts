@@ -4,8 +4,9 @@
  *   npx tsx bench/run.ts [--quick] [--size S|M|L]... [--only PART]... [--baseline FILE] [--check]
  *
  * --size      only these generated policies (default: S, M and L, with --quick S and M; compiling L takes some time once)
- * --only      only these parts: headline, workingSets, latency, services, throughput, listening, costs, serving; writes below out/bench, as --quick does.
- *             `services` or `serving` alone is recorded in bench/results: their tables have dates of their own
+ * --only      only these parts: headline, workingSets, latency, services, throughput, listening, costs, serving, peers, sdks, runtimes; writes below
+ *             out/bench, as --quick does. `services` and those from `serving` on, alone or together, are recorded in bench/results:
+ *             their tables have dates of their own
  * --quick     fewer and shorter rounds: for a look; writes below out/bench instead of bench/results and the README
  * --baseline  a latest.json of before: says what got slower beyond noise
  * --check     exit 1 when a decision exceeds REQ-14, or is slower than in the baseline
@@ -27,7 +28,7 @@ import { type PartResult, runPart } from "./parts/run-part.ts";
 import { withBenchmark } from "./readme.ts";
 import { printResults } from "./report.ts";
 import { holds } from "./requirement.ts";
-import { type Results, resultsText } from "./results.ts";
+import { type Apart, type ApartRow, type Results, resultsText } from "./results.ts";
 
 const ALL_PARTS: readonly Part[] = [
   "headline",
@@ -38,7 +39,12 @@ const ALL_PARTS: readonly Part[] = [
   "listening",
   "costs",
   "serving",
+  "peers",
+  "sdks",
+  "runtimes",
 ];
+/** Measured for one size of policies, each with a record of its own. */
+const ONE_SIZE: readonly string[] = ["serving", "peers", "sdks", "runtimes"];
 
 const { values: flags } = parseArgs({
   options: {
@@ -58,7 +64,10 @@ for (const part of flags.only)
 const baseline =
   flags.baseline === undefined ? undefined : (JSON.parse(readFileSync(flags.baseline, "utf8")) as Results);
 /** Figures that stand beside those of the last record. */
-const isAddition = !flags.quick && flags.size === undefined && ["services", "serving"].includes(flags.only.join());
+const isAddition =
+  !flags.quick &&
+  flags.size === undefined &&
+  flags.only.every((part) => part === "services" || ONE_SIZE.includes(part));
 const partial = flags.quick || flags.only.length < ALL_PARTS.length || sizes.length < Object.keys(SIZES).length;
 const terminal = printing(nodeVoice());
 /** Now: others may commit while this runs. */
@@ -67,7 +76,7 @@ const loadAtStart = loadNow();
 
 const middle: readonly Size[] = [sizes.includes("M") ? "M" : (sizes[0] as Size)];
 
-for (const size of flags.only.join() === "serving" ? middle : sizes) {
+for (const size of flags.only.every((part) => ONE_SIZE.includes(part)) ? middle : sizes) {
   progress(`compiling policies ${size}`);
   await bundleOf(size);
 }
@@ -80,16 +89,27 @@ const throughput = await measure("throughput", middle);
 const listening = await measure("listening", middle);
 const costs = await measure("costs");
 const [served] = await measure("serving", middle);
+const [beside] = await measure("peers", middle);
+const [asSdks] = await measure("sdks", middle);
+const [onRuntimes] = await measure("runtimes", middle);
 
 const date = new Date().toISOString();
 const machine = machineNow(loadAtStart);
 const own = { revision, date, machine };
 const [timed] = asServices;
-const additions: Pick<Results, "services" | "serving"> = {
+const apart = (one: { readonly size: Size; readonly result: readonly ApartRow[] }): Apart => ({
+  ...own,
+  policy: one.size,
+  rows: one.result,
+});
+const additions: Pick<Results, "services" | "serving" | "peers" | "sdks" | "runtimes"> = {
   ...(timed && {
     services: { ...own, clockNs: timed.result.clockNs, rows: asServices.flatMap(({ result }) => result.rows) },
   }),
   ...(served && { serving: { ...own, ...served.result } }),
+  ...(beside && { peers: apart(beside) }),
+  ...(asSdks && { sdks: apart(asSdks) }),
+  ...(onRuntimes && { runtimes: apart(onRuntimes) }),
 };
 const measured: Results = {
   revision,

@@ -242,7 +242,7 @@ export function namesOf(rows: readonly Pick<HeadlineRow, "measured">[]): string[
 }
 
 /** Absences with the same reason in one line. */
-function notesOf(absences: readonly Absence[]): string[] {
+export function notesOf(absences: readonly Absence[]): string[] {
   const names = new Map<string, string[]>();
   for (const { name, why } of absences) names.set(why, [...(names.get(why) ?? []), name]);
   return [...names].map(([why, all]) => `${all.join("; ")}: ${why}.`);

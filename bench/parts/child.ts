@@ -1,6 +1,7 @@
 /** A process of its own for each part and policy, so that no part pays for code and memory of another. Started by `runPart`. */
 
 import { bundleOf, type PolicyName } from "../bundles.ts";
+import { measurePeers, measureRuntimes, measureSdks } from "./apart.ts";
 import { measureCosts } from "./costs.ts";
 import { measureHeadline } from "./headline.ts";
 import { measureLatency } from "./latency.ts";
@@ -19,6 +20,9 @@ export const PARTS = {
   listening: measureListening,
   costs: measureCosts,
   serving: measureServing,
+  peers: measurePeers,
+  sdks: measureSdks,
+  runtimes: measureRuntimes,
 } as const;
 
 export type Part = keyof typeof PARTS;

@@ -7,7 +7,7 @@ import cedar from "@cedar-policy/cedar-wasm/nodejs";
 import type { LaneRequest, ToolRequest } from "@portcullis/runtime";
 import { lanesAndToolsAlone, type PeerMaker } from "./peer.ts";
 
-const POLICIES = `
+export const POLICIES = `
 permit(principal, action == Action::"enter", resource) when { resource.roles.contains(principal) };
 permit(principal, action == Action::"use", resource) when {
   context.lane.roles.contains(principal) && context.lane.tools.contains(resource) &&

@@ -7,6 +7,7 @@ import { gunzipSync } from "node:zlib";
 import { loadPolicy } from "@open-policy-agent/opa-wasm";
 import { DECISION_KINDS, entrypointOf } from "@portcullis/runtime";
 import { type Bundle, writeTree } from "../bundles.ts";
+import { HOST_BUILTINS } from "./host-builtins.ts";
 import { allowedOf, type Peer, type PeerMaker } from "./peer.ts";
 
 /** Stock opa-wasm as a stranger runs it: on the module that OPA makes of the same bundle. */
@@ -16,19 +17,6 @@ interface StockPolicy {
   setData(data: unknown): void;
   evaluate(input: unknown, entrypoint: string): readonly { readonly result: unknown }[];
 }
-
-/** What OPA's module leaves to its host and stock opa-wasm does not have. Undefined for what is not a text, as in OPA. */
-const HOST_BUILTINS = {
-  "strings.any_prefix_match": (text: unknown, prefixes: readonly string[]): boolean | undefined =>
-    typeof text === "string" ? prefixes.some((prefix) => text.startsWith(prefix)) : undefined,
-  "regex.find_n": (pattern: string, text: unknown, most: number): readonly string[] | undefined =>
-    typeof text === "string"
-      ? [...text.matchAll(new RegExp(pattern, "gu"))].slice(0, most < 0 ? undefined : most).map(([found]) => found)
-      : undefined,
-  // The library replaces by nothing, which has no `$`.
-  "regex.replace": (text: unknown, pattern: string, value: string): string | undefined =>
-    typeof text === "string" ? text.replaceAll(new RegExp(pattern, "gu"), value) : undefined,
-};
 
 export const stockOnOurs: PeerMaker = async (bundle) => {
   const policy = (await loadPolicy(bundle.wasm, undefined, HOST_BUILTINS)) as unknown as StockPolicy;
@@ -60,7 +48,7 @@ function peerOf(name: string, policy: StockPolicy): Peer {
 }
 
 /** Only the Rego is compiled: the tables come in as data, which is OPA's fast way. */
-function compiledByOpa(bundle: Bundle): Uint8Array {
+export function compiledByOpa(bundle: Bundle): Uint8Array {
   const folder = join(dirname(bundle.path), "opa");
   const archive = join(folder, "bundle.tar.gz");
   if (!existsSync(archive)) {

@@ -1,13 +1,13 @@
 /** The hosts: how each is had, and how it is asked. */
 
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import type { Report } from "./ask.ts";
+import { Absent, installed } from "./installed.ts";
 
 export interface Host {
   readonly name: string;
@@ -15,26 +15,6 @@ export interface Host {
   readonly how: string;
   /** What it answers and which version it is. Throws where it is not to be had, with the reason. */
   run(folder: string): Promise<{ readonly version: string; readonly report: Report | { readonly error: string } }>;
-}
-
-export class Absent extends Error {}
-
-const cache = process.env["PORTCULLIS_HOSTS"] ?? join(homedir(), ".cache", "portcullis-hosts");
-
-/** The folder of a package of npm, installed there the first time. Never a dependency of ours. */
-function installed(name: string, spec: string): string {
-  const folder = join(cache, name);
-  if (existsSync(join(folder, "installed"))) return folder;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
-  try {
-    const options = { cwd: folder, stdio: "pipe", timeout: 300_000 } as const;
-    execFileSync("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", spec], options);
-  } catch (error) {
-    throw new Absent(`\`npm install ${spec}\` failed: ${String((error as Error).message).split("\n")[0]}`);
-  }
-  writeFileSync(join(folder, "installed"), "");
-  return folder;
 }
 
 function commandHost(name: string, how: string, spec: string, binary: string, options: readonly string[]): Host {

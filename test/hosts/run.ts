@@ -10,7 +10,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readBundle } from "@portcullis/runtime";
 import { writePrograms } from "./entries.ts";
-import { Absent, HOSTS } from "./hosts.ts";
+import { HOSTS } from "./hosts.ts";
+import { Absent } from "./installed.ts";
 import { makeMaterial } from "./material.ts";
 
 const args = process.argv.slice(2);
