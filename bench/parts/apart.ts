@@ -147,7 +147,7 @@ async function rowsOf(
       if (nanos.length === 0) return without([question], "wrong", "answered nothing in time")[0] as ApartRow;
       return {
         ...named(question),
-        version: timed.version ?? "?",
+        version: timed.version,
         timed: { decisions: nanos.length * pace.batch, p50Ns: at(0.5), p99Ns: at(0.99) },
       };
     });

@@ -108,4 +108,5 @@ const told = job.asked.map(({ kind, entrypoint, requests }) => {
   return { answers: [], nanos };
 });
 const { bun, deno, node } = process.versions;
-console.log(JSON.stringify({ version: bun ?? deno ?? node, told } satisfies Told));
+const version = bun ? `Bun ${bun}` : deno ? `Deno ${deno}` : `Node ${node}`;
+console.log(JSON.stringify({ version, told } satisfies Told));
