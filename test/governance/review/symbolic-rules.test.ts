@@ -2,6 +2,9 @@
 
 import { describe, expect, it } from "vitest";
 import { type Property, proveNoMore } from "../../../compiler/governance/review/index.ts";
+import { smtQuery } from "../../../compiler/governance/review/prove/symbolic/smt.ts";
+import { readAnswer } from "../../../compiler/governance/review/prove/symbolic/solver.ts";
+import { Unknowns } from "../../../compiler/governance/review/prove/symbolic/unknowns.ts";
 import { opened } from "./opened.ts";
 import { native } from "./solvers.ts";
 import { claimed, DRAFTS, EXTENDED, SMALL, verdictOf, z3 } from "./symbolic-claims.ts";
@@ -145,6 +148,18 @@ describe.skipIf(native === undefined)("a rule of the author's", () => {
     expect(verdictOf(property as Property)).toBe("unknown");
   });
 });
+
+it.skipIf(native === undefined)(
+  "what a builtin gives for a known text may be anything where the host gives it",
+  async () => {
+    const unknowns = new Unknowns(3);
+    const base = unknowns.member(unknowns.input, "x");
+    const result = unknowns.named("r", { from: "result" }, { base, give: () => "unknown" });
+    const isKnown = unknowns.formulas.atom({ says: "is", of: base.id, scalar: "a" });
+    const { text } = smtQuery(unknowns, [isKnown, unknowns.isDefined(result)], "any");
+    expect(readAnswer(await z3(text)).verdict).toBe("sat");
+  },
+);
 
 describe.skipIf(native === undefined)("what is not encodable", () => {
   const rule = (member: string): string =>

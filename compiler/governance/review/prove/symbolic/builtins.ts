@@ -357,13 +357,11 @@ export class Builtins {
     if (item?.is !== "unknown" || more !== undefined) return undefined;
     return {
       base: item.unknown,
-      give: (base) => {
-        const given = this.known(
+      give: (base) =>
+        this.known(
           name,
           items.map((one, i) => (i === at ? base : (one as { readonly value: Value }).value)),
-        );
-        return given === "unknown" ? undefined : given;
-      },
+        ),
     };
   }
 

@@ -25,8 +25,8 @@ export interface PlannedPolicy {
   readonly data: Value;
   /** Those words, with the paths of the parts. */
   readonly holes: ReadonlyMap<Value, string>;
-  /** Functions of one name give the same for the same arguments, in all policies of one table of names. */
-  readonly nameOf: (func: Func) => string;
+  /** Functions of one name give the same for the same arguments and requests that are given, in all policies of one table of names. */
+  readonly nameOf: (func: Func, given: Given) => string;
 }
 
 /**
@@ -57,7 +57,7 @@ export async function plannedPolicy(opened: OpenedPolicy, names: Names): Promise
 }
 
 /** Functions that may give anything: fewer are looked at, and what is proved holds whatever they give. */
-export type LeftOut = (func: Func) => boolean;
+export type LeftOut = (func: Func, given: Given) => boolean;
 
 /** Those that read other members of the request than these. */
 export function readingBeyond({ plan: { strings } }: PlannedPolicy, members: ReadonlySet<string>): LeftOut {
@@ -73,14 +73,19 @@ export function readingBeyond({ plan: { strings } }: PlannedPolicy, members: Rea
 
 /** Those that another policy has, too. */
 export function sharedWith(other: PlannedPolicy, { nameOf }: PlannedPolicy): LeftOut {
-  const names = new Set(other.plan.funcs.map(other.nameOf));
-  return (func) => names.has(nameOf(func));
+  const known = new WeakMap<Given, ReadonlySet<string>>();
+  return (func, given) => {
+    const names = known.get(given) ?? new Set(other.plan.funcs.map((one) => other.nameOf(one, given)));
+    known.set(given, names);
+    return names.has(nameOf(func, given));
+  };
 }
 
 /** The requests of some policies: one request for all of them. */
 export class Encoding {
   readonly unknowns: Unknowns;
   private readonly maker: CaseMaker;
+  private readonly given: Given;
   /** What functions came to, of all the policies: where one is the same in two, it is looked at once. */
   private readonly outcomes: Outcomes = new Map();
 
@@ -89,14 +94,19 @@ export class Encoding {
    * request are or are not: formulas are about such requests alone, and each question says that it is one.
    */
   constructor(bound: number, given: Given = new Map()) {
+    this.given = given;
     this.unknowns = new Unknowns(bound);
     this.maker = new CaseMaker(this.unknowns, given);
   }
 
   policy({ plan, known, data, holes, nameOf }: PlannedPolicy, leftOut: LeftOut = () => false): EncodedPolicy {
     const unknowns = new Map([...holes].map(([hole, path]) => [hole, this.hostData(path)]));
-    const { outcomes } = this;
-    const machine = new Machine(this.maker, { policy: plan, data, holes: unknowns, nameOf, known, outcomes, leftOut });
+    const { given, outcomes } = this;
+    const machine = new Machine(this.maker, {
+      ...{ policy: plan, data, holes: unknowns, known, outcomes },
+      nameOf: (func) => nameOf(func, given),
+      leftOut: (func) => leftOut(func, given),
+    });
     return {
       open: machine.open,
       allows: (entrypoint) => machine.allows(entrypoint),

@@ -3,12 +3,12 @@
 import { isJsonObject, type JsonObject } from "@portcullis/rego/value";
 import { type Answer, answerOf, type Space } from "../../decision-space.ts";
 import type { OpenedPolicy } from "../../opened-policy.ts";
-import { policyIds, policyTables } from "../../policy-ids.ts";
+import { keys, member, policyIds, policyTables } from "../../policy-ids.ts";
 import { underAnyRevision, underOwnRevision } from "../../search/approval-questions.ts";
 import { requestsTo } from "../../search/questions.ts";
 import { minimal } from "../minimal.ts";
 import { type Property, Witnesses } from "../property.ts";
-import { grantsIn, idIn, isGiven, isOneOf, memberOf, nameOf, requestsOfIds } from "./axes.ts";
+import { grantsIn, idIn, isGiven, isOneOf, memberOf, requestsOfIds } from "./axes.ts";
 import type { Given } from "./cases.ts";
 import type { Names } from "./content-names.ts";
 import {
@@ -22,6 +22,7 @@ import {
 } from "./encoding.ts";
 import { type Formula, type Formulas, TooMany } from "./formula.ts";
 import { type LeftOpen, NotEncodable } from "./not-encodable.ts";
+import { changedRows, partsOf, regionsOf } from "./parts.ts";
 import { requestOfModel } from "./request.ts";
 import { smtQuery } from "./smt.ts";
 import { readAnswer, type Solver } from "./solver.ts";
@@ -39,8 +40,6 @@ const IDS = ["role", "lane", "tool", "lineage"];
 const BOUND = 3;
 /** Requests that are asked before the solver is. */
 const MOST_TRIED = 5000;
-/** Parts that requests are reasoned about in, by their tools. */
-const MOST_PARTS = 64;
 
 export interface ProofOptions {
   readonly solver: Solver;
@@ -223,7 +222,7 @@ export class Proofs {
         this.allows(this.policy, kind, request) &&
         this.before !== undefined &&
         !this.allows(this.before, kind, request),
-      tried: () => this.likely(kind, new Set()),
+      tried: () => this.likely(kind, new Set(changedRows(this.policies).flatMap(([, ids]) => ids))),
       kept: [],
       why: "it is allowed, and was denied",
     });
@@ -250,25 +249,15 @@ export class Proofs {
     const tables = policyTables(this.policy.opened.data);
     if (tables === undefined) return;
     const isAllowed = (request: JsonObject): boolean => this.allows(this.policy, kind, request);
-    for (const request of requestsTo(kind, tables, ids, isAllowed)) yield underAnyRevision(request, tables);
+    // Lanes that have one of the tools, where no lane is named: there are too many others.
+    const lanes = policyIds(tables).lanes;
+    const having = lanes.filter((lane) => keys(member(member(tables["lanes"], lane), "tools")).some((t) => ids.has(t)));
+    const focus = lanes.some((lane) => ids.has(lane)) ? ids : new Set([...ids, ...having]);
+    for (const request of requestsTo(kind, tables, focus, isAllowed)) yield underAnyRevision(request, tables);
   }
 
-  /**
-   * What the solver is asked about: all requests, with what may well not matter left out, and then requests in parts. Where one says
-   * its tool, what rules look up by that is known: a call is decided by so much of its tool that all tools at once are too many.
-   */
-  private *parts({ kind, ids, leftOut }: Claimed): Generator<Part> {
-    const given: Given = new Map([...ids].map(([axis, oneOf]) => [nameOf(axis), { oneOf }]));
-    if (kind !== "call") return yield { given };
-    yield { given, leftOut };
-    const name = nameOf("tool");
-    const policies = [this.policy, ...(this.before === undefined ? [] : [this.before])];
-    const all = [...new Set(policies.flatMap(({ opened }) => policyIds(policyTables(opened.data) ?? {}).tools))];
-    const asked = ids.get("tool") ?? all;
-    const size = Math.ceil(asked.length / MOST_PARTS);
-    for (let at = 0; at < asked.length; at += size)
-      yield { given: new Map([...given, [name, { oneOf: asked.slice(at, at + size) }]]) };
-    if (!ids.has("tool")) yield { given: new Map([...given, [name, { noneOf: new Set(all) }]]) };
+  private get policies(): readonly OpenedPolicy[] {
+    return [this.policy, ...(this.before === undefined ? [] : [this.before])].map(({ opened }) => opened);
   }
 
   private asked({ given, leftOut }: Part): Asked {
@@ -281,14 +270,22 @@ export class Proofs {
     const witnesses = new Witnesses();
     const bounded = new Set<string>();
     const open = new Map<string, LeftOpen>();
-    for (const part of this.tried(claimed, witnesses) ? [] : this.parts(claimed)) {
+    /** Whether no request of the part refutes it. */
+    const isProved = async (part: Part): Promise<boolean> => {
       const asked = this.asked(part);
-      const isProved = await this.search(claimed, part, asked, witnesses);
-      const isWhole = part.leftOut === undefined;
-      if (!isWhole && !isProved) continue;
+      const found = await this.search(claimed, part, asked, witnesses);
+      if (part.leftOut !== undefined && !found) return false;
       for (const name of asked.encoding.unknowns.bounded.keys()) bounded.add(nameInWords(name));
       for (const one of [asked.encoded, asked.before]) for (const left of one?.open ?? []) open.set(...left);
-      if (!isWhole || witnesses.found.length > 0) break;
+      return found;
+    };
+    for (const given of this.found(claimed, claimed.tried(), witnesses) ? [] : regionsOf(this.policies, claimed.ids)) {
+      if (witnesses.found.length > 0) break;
+      const { kind, leftOut } = claimed;
+      // A lane or a tool is decided by so little that nothing need be left out.
+      if ((await isProved(kind === "call" ? { given, leftOut } : { given })) || kind !== "call") continue;
+      for (const part of partsOf(this.policies, given))
+        if (witnesses.found.length === 0) await isProved({ given: part });
     }
     const left = [...open.values()].map(({ what, span }) =>
       span === undefined ? what : `${what} (${span.file.name}:${span.file.positionAt(span.start).line})`,
@@ -299,10 +296,17 @@ export class Proofs {
     };
   }
 
-  /** Asks the module itself, before anything is reasoned about. */
-  private tried(claimed: Claimed, witnesses: Witnesses): boolean {
+  /** Requests with the ids and the chain of one, and all that the tables let expect an allow. */
+  private *alike(kind: Provable, { lineage, ...said }: JsonObject): Generator<JsonObject> {
+    const chain = lineage === undefined ? {} : { lineage };
+    const ids = new Set(IDS.flatMap((axis) => (typeof said[axis] === "string" ? [said[axis]] : [])));
+    for (const request of this.likely(kind, ids)) yield { ...request, ...chain };
+  }
+
+  /** Asks the modules themselves. What refutes it is shown. */
+  private found(claimed: Claimed, tried: Iterable<JsonObject>, witnesses: Witnesses): boolean {
     let asked = 0;
-    for (const request of claimed.tried()) {
+    for (const request of tried) {
       if (asked++ === MOST_TRIED) return false;
       if (!claimed.isRefuted(request)) continue;
       this.show(claimed, request, witnesses);
@@ -333,18 +337,16 @@ export class Proofs {
       let candidate: unknown;
       const isObject = unknowns.is(unknowns.input, "object");
       // An object, of which every text is known to the policy, is likelier to be answered as the solver thinks.
-      for (const isLikelier of isWhole ? [false, true] : [false]) {
-        const asserted = isLikelier ? [formula, isObject] : [formula];
-        const query = smtQuery(unknowns, asserted, isLikelier);
-        if (isLikelier) witnesses.asked++;
+      for (const texts of isWhole ? (["any", "known", "exact"] as const) : (["any", "exact"] as const)) {
+        const query = smtQuery(unknowns, texts === "known" ? [formula, isObject] : [formula], texts);
+        if (texts === "exact" && !query.hasParts) break;
+        if (texts !== "any") witnesses.asked++;
         const answer = readAnswer(await this.solver(query.text));
-        if (answer.verdict === "unsat" && !isLikelier) return true;
-        if (answer.verdict !== "sat" || !isWhole) continue;
+        if (answer.verdict === "unsat" && texts !== "known") return true;
+        if (answer.verdict !== "sat") continue;
         candidate = requestOfModel(unknowns, query, answer.values);
-        if (isJsonObject(candidate) && claimed.isRefuted(candidate)) {
-          this.show(claimed, candidate, witnesses);
-          return false;
-        }
+        const tried = !isJsonObject(candidate) ? [] : isWhole ? [candidate] : this.alike(claimed.kind, candidate);
+        if (this.found(claimed, tried, witnesses)) return false;
       }
       if (candidate === undefined && isWhole) witnesses.unsure({}, undefined, "the solver gave up");
       else if (isWhole) witnesses.unsure(candidate, undefined, "the module answers otherwise than the solver thinks");

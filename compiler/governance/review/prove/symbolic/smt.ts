@@ -2,7 +2,7 @@
 
 import type { Value } from "@portcullis/rego/value";
 import { scalarOf, valueOfScalar } from "./cases.ts";
-import { type Atom, type Formula, KINDS, type Kind, type Scalar } from "./formula.ts";
+import { type Atom, type Formula, KINDS, type Kind, type Scalar, type TextTest } from "./formula.ts";
 import type { Unknown, Unknowns } from "./unknowns.ts";
 
 /** A question for a solver, and how to read its answer. */
@@ -12,6 +12,8 @@ export interface SmtQuery {
   readonly unknowns: readonly Unknown[];
   /** Texts by their number in the query. */
   readonly texts: readonly string[];
+  /** Whether parts of texts are tested. */
+  readonly hasParts: boolean;
 }
 
 /**
@@ -27,15 +29,20 @@ const CHECK = "(check-sat-using smt)";
 const FREE_TEXTS = ["x-1", "Ada", " "];
 
 /**
- * Whether all formulas can hold together, with what is always true of the unknowns in them. With `plain`, texts are those that
- * the policy names, and a few others, of which it is known what builtins say; numbers that are added are whole.
+ * What texts may be. `known`: those that the policy names, and a few others, of which it is known what builtins say; numbers that
+ * are added are whole then. `any`: others, too, and a test of a part (`startswith`) may say anything of those: there are more
+ * answers than requests, so that only "unsat" tells. `exact`: any, and solvers reason about their characters, which costs most.
  */
-export function smtQuery(unknowns: Unknowns, asserted: readonly Formula[], plain: boolean): SmtQuery {
-  return new SmtWriter(unknowns).write(asserted, plain);
+export type Texts = "known" | "any" | "exact";
+
+/** Whether all formulas can hold together, with what is always true of the unknowns in them. */
+export function smtQuery(unknowns: Unknowns, asserted: readonly Formula[], texts: Texts): SmtQuery {
+  return new SmtWriter(unknowns, texts).write(asserted);
 }
 
 class SmtWriter {
   private readonly unknowns: Unknowns;
+  private readonly isOf: Texts;
   private readonly lines: string[] = [];
   private readonly declared = new Set<string>();
   private readonly defined = new Map<number, string>();
@@ -47,14 +54,16 @@ class SmtWriter {
   /** Results whose consequences are, by their scalars. */
   private readonly done = new Set<string>();
   private readonly frees = new Map<string, string>();
+  private readonly tests = new Map<string, string>();
   /** Unknowns whose texts are compared by more than equality. */
   private readonly texty = new Set<number>();
 
-  constructor(unknowns: Unknowns) {
+  constructor(unknowns: Unknowns, isOf: Texts) {
     this.unknowns = unknowns;
+    this.isOf = isOf;
   }
 
-  write(asserted: readonly Formula[], plain: boolean): SmtQuery {
+  write(asserted: readonly Formula[]): SmtQuery {
     const { formulas } = this.unknowns;
     const bounds = [...this.unknowns.bounded.values()].map((of) =>
       formulas.not(this.unknowns.isLong(of, this.unknowns.bound + 1)),
@@ -68,15 +77,14 @@ class SmtWriter {
       more.push(...this.relevantAxioms(seen), ...this.consequences(seen));
     }
     const all = [...asserted, ...bounds, ...more];
-    this.findTexty();
+    if (this.isOf === "exact") this.findTexty();
+    else this.numberTexts();
     const asserts = all.map((formula) => `(assert ${this.term(formula)})`);
     const used = this.unknowns.all.filter(({ id }) => this.declared.has(`k${id}`));
     for (const { id } of used) asserts.push(`(assert (and (<= 0 k${id}) (<= k${id} ${KINDS.length - 1})))`);
-    if (plain) {
-      const known = [...this.texts.keys(), ...FREE_TEXTS];
-      for (const text of known) this.textNumber(text);
+    if (this.isOf === "known") {
       for (const { id } of used)
-        if (this.declared.has(`s${id}`) && !this.texty.has(id))
+        if (this.declared.has(`s${id}`))
           asserts.push(`(assert (or (not (= k${id} ${kindNumber("string")})) (< s${id} ${this.texts.size})))`);
       for (const atom of this.atoms.values())
         for (const from of atom.says === "arithmetic" ? atom.from : [])
@@ -94,7 +102,8 @@ class SmtWriter {
     ];
     const tail = [CHECK, ...(wanted.length > 0 ? [`(get-value (${wanted.join(" ")}))`] : [])];
     const text = `${[...head, ...this.lines, ...asserts, ...tail].join("\n")}\n`;
-    return { text, unknowns: used, texts: [...this.texts.keys()] };
+    const hasParts = [...this.atoms.values()].some(({ says }) => says === "text");
+    return { text, unknowns: used, texts: [...this.texts.keys()], hasParts };
   }
 
   /** The atoms of a formula, each once. */
@@ -169,8 +178,9 @@ class SmtWriter {
     return found;
   }
 
-  private given(unknown: Unknown, value: Value | undefined): Formula {
+  private given(unknown: Unknown, value: Value | "unknown" | undefined): Formula {
     const { formulas } = this.unknowns;
+    if (value === "unknown") return formulas.true;
     if (value === undefined) return formulas.not(this.unknowns.isDefined(unknown));
     const scalar = scalarOf(value);
     if (scalar !== undefined) return formulas.atom({ says: "is", of: unknown.id, scalar });
@@ -298,10 +308,35 @@ class SmtWriter {
     return `(and (= ${k} ${m}) (or ${isKind("null")} (and ${isKind("boolean")} ${booleans}) (and ${isKind("number")} ${numbers}) (and ${isKind("string")} ${texts}) (and (> ${k} ${kindNumber("string")}) ${collections})))`;
   }
 
-  private textTest(of: number, how: "prefix" | "suffix" | "contains", part: string): string {
+  private textTest(of: number, how: TextTest, part: string): string {
     const s = this.of("s", of);
-    const says = how === "contains" ? `(str.contains ${s} ${quoted(part)})` : `(str.${how}of ${quoted(part)} ${s})`;
-    return `(and (= ${this.of("k", of)} ${kindNumber("string")}) ${says})`;
+    const isText = `(= ${this.of("k", of)} ${kindNumber("string")})`;
+    if (this.isOf === "exact") {
+      const says = how === "contains" ? `(str.contains ${s} ${quoted(part)})` : `(str.${how}of ${quoted(part)} ${s})`;
+      return `(and ${isText} ${says})`;
+    }
+    const known = [...this.texts]
+      .filter(([text]) => hasPart(text, how, part))
+      .map(([, number]) => `(= ${s} ${number})`);
+    return `(and ${isText} (or ${known.join(" ")} (and (>= ${s} ${this.texts.size}) (${this.test(how, part)} ${s}))))`;
+  }
+
+  /** What a test says of texts that the policy does not name: the same of the same text. */
+  private test(how: TextTest, part: string): string {
+    const key = `${how} ${part}`;
+    const known = this.tests.get(key) ?? `test${this.tests.size}`;
+    if (!this.tests.has(key)) this.lines.push(`(declare-fun ${known} (Int) Bool)`);
+    this.tests.set(key, known);
+    return known;
+  }
+
+  /** All texts get their numbers before any test says which it holds of. */
+  private numberTexts(): void {
+    for (const text of FREE_TEXTS) this.textNumber(text);
+    for (const atom of this.atoms.values()) {
+      if (atom.says === "text") this.textNumber(atom.part);
+      if (atom.says === "is" && typeof atom.scalar === "string") this.textNumber(atom.scalar);
+    }
   }
 
   private free(name: string): string {
@@ -326,6 +361,10 @@ class SmtWriter {
     this.texts.set(text, known);
     return known;
   }
+}
+
+function hasPart(text: string, how: TextTest, part: string): boolean {
+  return how === "contains" ? text.includes(part) : how === "prefix" ? text.startsWith(part) : text.endsWith(part);
 }
 
 function about(axiom: Formula): number[] {

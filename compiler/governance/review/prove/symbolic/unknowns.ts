@@ -21,8 +21,8 @@ export interface Unknown {
   readonly id: number;
   readonly name: string;
   readonly origin: Origin;
-  /** Where it depends on one other unknown alone: what it is for a scalar of that one. */
-  readonly of?: { readonly base: Unknown; readonly give: (base: Value) => Value | undefined } | undefined;
+  /** Where it depends on one other unknown alone: what it is for a scalar of that one, or "unknown". */
+  readonly of?: { readonly base: Unknown; readonly give: (base: Value) => Value | "unknown" | undefined } | undefined;
 }
 
 /** Shared by the policies that are compared: an input is one for both. */
