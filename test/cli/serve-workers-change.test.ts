@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { nodeHost } from "../../compiler/documents/node.ts";
 import { compile } from "../../compiler/governance/pipeline.ts";
+import { virtualHost } from "../governance/sources/virtual-host.ts";
 import { BundleServer } from "../runtime/operate/bundle-server.ts";
 import { ended, example, folder, healthOf, type Running, start, until, useServeProcesses } from "./serve-process.ts";
 import { portcullis } from "./terminal.ts";
@@ -77,6 +78,36 @@ describe.skipIf(process.platform !== "linux")("serve --workers, when something c
     }
     expect(await metricsOf(running)).toMatch(/^portcullis_reloads_total 6$/m);
     expect(await metricsOf(running)).toMatch(/^portcullis_failed_reloads_total\{code="not-a-policy"\} 3$/m);
+  });
+
+  it("gives new data to all workers at once, also while the source does not answer", async () => {
+    const { compiled } = await compile({
+      host: virtualHost({
+        p: {
+          "portcullis.yaml": "rego: { host_data: [desk.frozen] }\n",
+          "roles.yaml": "roles: [{ role_id: WRITER, privileges: { lanes: [DRAFTING] } }]\n",
+          "lanes.yaml": "lanes: [{ lane_id: DRAFTING, allowed_callers: { roles: [WRITER] } }]\n",
+          "ext/lane.rego":
+            'package portcullis.ext.lane\n\ndeny contains {"gate": "FREEZE", "reason": "frozen"} if data.desk.frozen[input.lane]\n',
+        },
+      }),
+      dirs: ["p"],
+    });
+    const data = join(folder, "data.json");
+    writeFileSync(data, '{"desk":{"frozen":{}}}');
+    const server = await new BundleServer(compiled?.bundle as Uint8Array).start();
+    try {
+      const flags = ["--follow", "3600", "--data", data, "--workers", String(WORKERS)];
+      const running = await start(server.url, ...flags);
+      expect(await answers(running)).toEqual(all(true));
+      server.answer = () => undefined;
+      writeFileSync(data, '{"desk":{"frozen":{"DRAFTING":true}}}');
+      running.child.kill("SIGHUP");
+      await until(async () => (await answers(running)).every((allowed) => allowed === false));
+      expect(await ended(running, "SIGTERM")).toBe(0);
+    } finally {
+      await server.stop();
+    }
   });
 
   it("verifies in the primary alone: keys rotate, and a worker that comes later needs none", async () => {

@@ -1,11 +1,17 @@
 /** `portcullis serve --workers`: the answers, the log, the counts and the bounds are those of one process. */
 
+import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { request } from "node:http";
-import { connect, type Socket } from "node:net";
+import { createServer, request } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import * as grpc from "@grpc/grpc-js";
+import { fromJSON } from "@grpc/proto-loader";
 import { describe, expect, it } from "vitest";
+import { MESSAGES, SERVICE } from "../../compiler/enforcement/serving/ext-authz-grpc.ts";
 import { bundleOf, context } from "../enforcement/limited-policy.ts";
+import { freePort } from "../free-port.ts";
 import { questions } from "../opa/questions.ts";
 import { ask, ended, example, folder, healthOf, start, until, useServeProcesses } from "./serve-process.ts";
 import { portcullis } from "./terminal.ts";
@@ -14,6 +20,7 @@ useServeProcesses();
 
 const CALL = "/v1/data/portcullis/call/decision";
 const LANE = "/v1/data/portcullis/lane/decision";
+const ALLOW = { allowed: true, gate: "ALLOW", reason: "lane_authorized" };
 const writer = { input: { role: "WRITER", lane: "DRAFTING" } };
 
 /** Over a connection of its own: the next one is another worker's. */
@@ -83,6 +90,35 @@ describe("serve --workers", { timeout: 120_000 }, () => {
     for (let i = 0; i < 10; i++) await post(running.url + LANE, writer);
     expect(await ended(running, "SIGINT")).toBe(0);
     expect(readFileSync(log, "utf8").trim().split("\n")).toHaveLength(10);
+  });
+
+  it("sends batches to a log service, and goes on behind one that is refused", async () => {
+    const batches: unknown[] = [];
+    const service = createServer((asked, answer) => {
+      const chunks: Buffer[] = [];
+      asked.on("data", (chunk: Buffer) => chunks.push(chunk));
+      asked.on("end", () => {
+        batches.push(...JSON.parse(gunzipSync(Buffer.concat(chunks)).toString()));
+        answer.writeHead(batches.length === 1 ? 413 : 200).end();
+      });
+    }).listen(0, "127.0.0.1");
+    await once(service, "listening");
+    try {
+      const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+      const file = write("sent.tar.gz", example);
+      const running = await start(file, "--workers", "2", "--decision-log", url, "--log-required");
+      const results: unknown[] = [];
+      for (let i = 0; i < 6; i++) results.push(JSON.parse((await post(running.url + LANE, writer)).text).result);
+      // What is refused is not in the log: it is decided again, or denied.
+      expect(results.slice(1)).toEqual(Array.from({ length: 5 }, () => ALLOW));
+      expect(batches.length).toBeGreaterThanOrEqual(6);
+      const metrics = await (await fetch(`${running.url}/metrics`)).text();
+      expect(metrics).toContain("portcullis_dropped_events_total 1\n");
+      expect(await ended(running, "SIGTERM")).toBe(0);
+    } finally {
+      service.closeAllConnections();
+      service.close();
+    }
   });
 
   it.skipIf(process.platform !== "linux")("denies what the log of all does not take", async () => {
@@ -179,6 +215,31 @@ describe("serve --workers", { timeout: 120_000 }, () => {
     expect(await end).toBe(0);
     expect(answer).toContain('"allowed":true');
     expect(answer).toContain("Connection: close");
+  });
+
+  it("takes Envoy's checks over gRPC", async () => {
+    const address = `127.0.0.1:${await freePort()}`;
+    const running = await start(write("checked.tar.gz", example), "--workers", "2", "--ext-authz", address);
+    const found = fromJSON(MESSAGES as never, { longs: String, defaults: false, bytes: Buffer, oneofs: false });
+    const Client = grpc.makeGenericClientConstructor(found[SERVICE] as grpc.ServiceDefinition, SERVICE);
+    const http = { method: "GET", path: "/no/such/route", headers: {} };
+    for (let i = 0; i < 4; i++) {
+      // Each with a connection of its own.
+      const options = { "grpc.use_local_subchannel_pool": 1 };
+      const client = new Client(address, grpc.credentials.createInsecure(), options);
+      const answer = await new Promise<{ deniedResponse?: { status?: { code?: number } } }>((resolve, reject) => {
+        const check = client["Check"] as unknown as (
+          message: object,
+          done: (error: Error | null, value: object) => void,
+        ) => void;
+        check.call(client, { attributes: { request: { http } } }, (error, value) =>
+          error === null ? resolve(value) : reject(error),
+        );
+      });
+      expect(answer.deniedResponse?.status?.code).toBe(403);
+      client.close();
+    }
+    expect(await ended(running, "SIGTERM")).toBe(0);
   });
 
   it("listens on a socket, with the token that the primary has read", async () => {
