@@ -61,9 +61,13 @@ async function measured(
 ): Promise<ApartRow[]> {
   const pace = quick ? { warmMs: 200, ms: 200, batch } : { warmMs: 1_000, ms: 1_000, batch };
   const questions = await questionsOf(bundle, isAsked);
+  const built = new Map<Outside["command"], ReturnType<Outside["command"]>>();
   const run: Run = async (contender, job) => {
     progress(`policies ${bundle.name}: ${contender.name}`);
-    const [[program = "", ...before], after = []] = await contender.command();
+    const { command } = contender;
+    const found = built.get(command) ?? command();
+    built.set(command, found);
+    const [[program = "", ...before], after = []] = await found;
     const path = join(dirname(bundle.path), "job.json");
     writeFileSync(path, JSON.stringify({ ...job, ...contender.given?.(), folder: dirname(bundle.path) } satisfies Job));
     const options = { maxBuffer: 2 ** 28, timeout: MOST_MS };
