@@ -21,6 +21,7 @@ import { hostMutantsOf } from "./host/mutants.ts";
 import * as repositories from "./host/repositories-battery.ts";
 import * as samples from "./host/samples-battery.ts";
 import * as servers from "./host/servers-battery.ts";
+import * as serving from "./host/serving-battery.ts";
 import * as settings from "./host/settings-battery.ts";
 import { situationNames } from "./host/situations/index.ts";
 import * as state from "./host/state-battery.ts";
@@ -49,6 +50,7 @@ describe.skipIf(process.platform !== "linux")("the host's side", () => {
     ["settings", settings],
     ["agents", agents],
     ["samples", samples],
+    ["serving", serving],
   ])("answers as it should: %s", async (_, battery) => {
     expect(await firstWrong(battery.checks(asked))).toBeUndefined();
   });

@@ -46,6 +46,7 @@ function batteriesOf(file: string): readonly string[] {
   if (/\/gateway\/(?:exchange|http-gateway|upstream|sse-upstream)\.ts$/.test(file)) return ["servers"];
   if (file.startsWith("enforcement/gateway/")) return ["gateway"];
   if (file.startsWith("enforcement/state/")) return ["state"];
+  if (/^enforcement\/(?:serving|http)\//.test(file)) return ["serving"];
   if (file.endsWith("/sample-findings.ts")) return ["samples"];
   if (/\/(?:index-file|cache-tree|trees)\.ts$/.test(file)) return ["index", "repositories"];
   if (/^enforcement\/execution\/(?:repository\/|changed-files|close-request)/.test(file)) return ["repositories"];
@@ -53,7 +54,8 @@ function batteriesOf(file: string): readonly string[] {
   return ["documents"];
 }
 
-const all = ["enforcement/execution", "enforcement/gateway", "enforcement/state", "runtime/agents"]
+const sides = ["execution", "gateway", "http", "serving", "state"].map((side) => `enforcement/${side}`);
+const all = [...sides, "runtime/agents"]
   .flatMap((side) =>
     readdirSync(join(root, pathOf(side)), { recursive: true, encoding: "utf8" }).map((f) => join(side, f)),
   )

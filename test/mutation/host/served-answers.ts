@@ -1,0 +1,337 @@
+/** Evaluations of AuthZEN, answers that wait for their log, calls that a server counts, and requests that it does not read. */
+import type { IncomingMessage } from "node:http";
+import type { HistoryStore, Reservation } from "@portcullis/runtime";
+import { foreignTo, headProblem, originForm } from "../../../compiler/enforcement/http/index.ts";
+import { answerEvaluation, answerEvaluations } from "../../../compiler/enforcement/serving/authzen.ts";
+import { aside, Calls } from "../../../compiler/enforcement/serving/call-history.ts";
+import { forgedFacts } from "../../../compiler/enforcement/serving/host-facts.ts";
+import { memberText, partsOf } from "../../../compiler/enforcement/serving/member-text.ts";
+import { type RecordingLog, recordedAnswer } from "../../../compiler/enforcement/serving/recorded-answer.ts";
+import { type Check, same } from "./check.ts";
+import { answering } from "./served-policy.ts";
+
+export function answerChecks(): readonly Check[] {
+  return [
+    { what: "evaluations", run: evaluations },
+    { what: "lists of evaluations", run: lists },
+    { what: "evaluations that are refused", run: refused },
+    { what: "answers that wait for the log", run: recorded },
+    { what: "calls that a server counts", run: counted },
+    { what: "calls that are only thought of", run: thought },
+    { what: "facts in a request", run: forged },
+    { what: "members by their text", run: members },
+    { what: "programs of this machine", run: local },
+    { what: "heads of requests", run: heads },
+  ];
+}
+
+const ENTRY = "authzen/evaluation";
+const by = (value: (input: unknown) => unknown, fault?: { readonly code: string }) => {
+  const policy = answering({ [ENTRY]: value }, { fault });
+  return { policy, entrypoint: ENTRY, calls: new Calls({}) };
+};
+const json = (body: string): unknown => JSON.parse(body);
+
+async function evaluations(): Promise<void> {
+  const answer = async (value: unknown, fault?: { readonly code: string }): Promise<unknown> => {
+    const { status, body } = await answerEvaluation(
+      by(() => value, fault),
+      "{}",
+    );
+    return [status, json(body)];
+  };
+  const context = { gate: "G" };
+  same("yes", await answer({ decision: true, context }), [200, { decision: true, context }]);
+  same("no", await answer({ decision: false, context }), [200, { decision: false, context }]);
+  same("yes after a fault", await answer({ decision: true, context }, { code: "x" }), [
+    200,
+    { decision: false, context },
+  ]);
+  for (const odd of [undefined, null, true, [], {}, { decision: "true" }, { decision: 1 }, { decision: null }])
+    same(`no answer: ${JSON.stringify(odd)}`, await answer(odd), [200, { decision: false }]);
+}
+
+async function lists(): Promise<void> {
+  const yes = (input: unknown): unknown => ({ decision: (input as { readonly a?: unknown }).a === 1 });
+  const ask = async (body: object | string): Promise<{ readonly asked: readonly string[]; readonly said: unknown }> => {
+    const given = by(yes);
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    const answer = await answerEvaluations(given, text);
+    return { asked: given.policy.asked.map((one) => one.text), said: [answer.status, json(answer.body)] };
+  };
+  const [t, f] = [{ decision: true }, { decision: false }];
+  const all = (...decisions: readonly object[]): unknown => [200, { evaluations: decisions }];
+  same("a list", (await ask({ a: 1, b: 2, evaluations: [{}, { a: 2 }, { c: 3 }], options: {} })).said, all(t, f, t));
+  same("what is asked", (await ask('{"a":1,"evaluations":[{},{"a":2.50}],"options":{}}')).asked, [
+    '{"a":1}',
+    '{"a":1,"a":2.50}',
+  ]);
+  const semantics = (evaluations_semantic: string) => ({ options: { evaluations_semantic } });
+  const three = { evaluations: [{ a: 1 }, { a: 2 }, { a: 1 }] };
+  same("all", (await ask({ ...three, ...semantics("execute_all") })).said, all(t, f, t));
+  same("until a no", (await ask({ ...three, ...semantics("deny_on_first_deny") })).said, all(t, f));
+  same("until a yes", (await ask({ ...three, ...semantics("permit_on_first_permit") })).said, all(t));
+  same("no list", (await ask({ a: 1 })).said, [200, t]);
+  same("an empty one", (await ask({ a: 1, evaluations: [] })).said, all());
+  same("the last list", (await ask('{"evaluations":[{"a":1}],"evaluations":[{"a":2}]}')).said, all(f));
+  same("most of them", (await ask({ evaluations: Array(1000).fill({}) })).asked.length, 1000);
+}
+
+async function refused(): Promise<void> {
+  const status = async (body: object | string, entrypoints = [ENTRY]): Promise<readonly unknown[]> => {
+    const given = by(() => ({ decision: true }));
+    Object.assign(given.policy, { entrypoints });
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    return [(await answerEvaluations(given, text)).status, given.policy.asked.length];
+  };
+  const one = { evaluations: [{}] };
+  for (const odd of [
+    ...["", "{", "[]", "null", "1", '"a"'],
+    ...[
+      { evaluations: {} },
+      { evaluations: "a" },
+      { evaluations: null },
+      { evaluations: [1] },
+      { evaluations: [null] },
+    ],
+    ...[{ evaluations: Array(1001).fill({}) }, { ...one, options: [] }, { ...one, options: null }],
+    ...[
+      { ...one, options: { evaluations_semantic: "all" } },
+      { ...one, options: { evaluations_semantic: null } },
+    ],
+  ])
+    same(`refused: ${JSON.stringify(odd).slice(0, 50)}`, await status(odd), [400, 0]);
+  same("no entrypoint", await status({}, ["other"]), [404, 0]);
+  const long = "a".repeat(1 << 16);
+  same("together too long", await status({ long, evaluations: Array(128).fill({}) }), [413, 0]);
+  same("not too long", await status({ long, evaluations: Array(127).fill({}) }), [200, 127]);
+  const own = [ENTRY, "portcullis/call/decision"];
+  same("facts", await status({ facts: {}, a: 1 }, own), [400, 0]);
+  same("facts of one", await status({ evaluations: [{}, { facts: {} }] }, own), [400, 1]);
+  same("facts that a policy of others takes", await status({ facts: {} }), [200, 1]);
+}
+
+async function recorded(): Promise<void> {
+  const answer = { status: 200, body: "yes" };
+  const log = (failures: number, gives = 1) => {
+    const status = { pending: 0, delivered: 5, dropped: 0 };
+    let flushed = 0;
+    const own: RecordingLog = {
+      status,
+      flush: () => (++flushed > failures ? Promise.resolve() : Promise.reject(new Error("full"))),
+    };
+    const give = (): void => {
+      status.pending += gives;
+    };
+    return { own, give, flushes: () => flushed };
+  };
+  const tried = async (failures: number, gives = 1): Promise<readonly unknown[]> => {
+    const { own, give, flushes } = log(failures, gives);
+    let made = 0;
+    const ended: string[] = [];
+    const { status } = await recordedAnswer(own, {}, (calls) => {
+      made++;
+      give();
+      calls.given = async () => void ended.push("given");
+      calls.undone = async () => void ended.push("undone");
+      return Promise.resolve(answer);
+    });
+    return [status, made, flushes(), ended.join()];
+  };
+  same("taken", await tried(0), [200, 1, 1, "given"]);
+  same("nothing was decided", await tried(9, 0), [200, 1, 0, "given"]);
+  same("taken at the second time", await tried(1), [200, 2, 2, "undone,given"]);
+  same("at the third", await tried(2), [200, 3, 3, "undone,undone,given"]);
+  same("never", await tried(3), [503, 3, 3, "undone,undone,undone"]);
+  for (const counter of ["delivered", "dropped"] as const) {
+    const { own } = log(9);
+    const { status } = await recordedAnswer(own, {}, () => {
+      (own.status as Record<typeof counter, number>)[counter]++;
+      return Promise.resolve(answer);
+    });
+    same(counter, status, 503);
+  }
+  same("without a log", (await recordedAnswer(undefined, {}, () => Promise.resolve(answer))).status, 200);
+  const ended: string[] = [];
+  const broken = recordedAnswer(undefined, {}, (calls) => {
+    calls.undone = async () => void ended.push("undone");
+    return Promise.reject(new Error("broken"));
+  });
+  same("an answer that fails", [await broken.catch((error: Error) => error.message), ended], ["broken", ["undone"]]);
+}
+
+const LIMITS = { L: { per: ["role"], max_calls: 2 } };
+const CALL = "portcullis/call/decision";
+const ALLOW = { allowed: true, gate: "ALLOW", reason: "call_allowed" };
+
+/** Notes what becomes of what it reserves. */
+function noting(): { readonly history: HistoryStore; readonly said: string[] } {
+  const said: string[] = [];
+  const facts = { now: 7, history: { L: { calls: 1, sum: 0, last_ms: {} } } };
+  const reservation: Reservation = {
+    ...{ facts, isReserved: true },
+    commit: () => void said.push("commit"),
+    release: () => void said.push("release"),
+  };
+  return { history: { reserve: () => reservation }, said };
+}
+
+async function counted(): Promise<void> {
+  const outcome = async (value: unknown, fault?: { readonly code: string }): Promise<readonly unknown[]> => {
+    const { history, said } = noting();
+    const policy = answering({ [CALL]: () => value }, { limits: LIMITS, fault });
+    const calls = new Calls({ history });
+    const found = await calls.decide(policy, CALL, '{"role":"R","tool":"t"}');
+    await calls.given();
+    return [(found.value as { readonly allowed?: unknown })?.allowed, said];
+  };
+  same("an allow", await outcome(ALLOW), [true, ["commit"]]);
+  same("of AuthZEN's form", (await outcome({ decision: true }))[1], ["commit"]);
+  same("a denial", await outcome({ ...ALLOW, allowed: false }), [false, ["release"]]);
+  same("an allow after a fault", await outcome(ALLOW, { code: "x" }), [true, ["release"]]);
+  for (const odd of [undefined, null, true, { allowed: 1 }, { decision: "true" }])
+    same(`no answer: ${JSON.stringify(odd)}`, (await outcome(odd))[1], ["release"]);
+  const { history, said } = noting();
+  const policy = answering({ [CALL]: () => ALLOW, other: () => ALLOW }, { limits: LIMITS });
+  const calls = new Calls({ history });
+  await calls.decide(policy, "other", '{"role":"R","tool":"t"}');
+  for (const none of ["{}", "[]", "null", '{"tool":1}', '{"role":"R"}']) await calls.decide(policy, CALL, none);
+  await calls.given();
+  same("no calls", said, []);
+  const theirs = { history: { L: { calls: 0 } }, now: 1, session: "s", own: 1, call_sha256: "x", approval: {} };
+  await calls.decide(policy, CALL, JSON.stringify({ role: "R", tool: "t", facts: theirs }));
+  const { facts } = (policy.asked.at(-1) as { readonly input: unknown }).input as {
+    readonly facts: Readonly<Record<string, unknown>>;
+  };
+  const { history: found, now, own, approval, call_sha256 } = facts;
+  same(
+    "facts that a client says",
+    [(found as { readonly L: { readonly calls: number } }).L.calls, now, own],
+    [1, 7, 1],
+  );
+  same("of an approval", [approval, call_sha256], [undefined, undefined]);
+  await calls.undone();
+  same("an answer that is not given", said, ["release"]);
+  const unkept = new Calls({});
+  const denied = await unkept.decide(policy, CALL, '{"role":"R","tool":"t"}');
+  same("no store", (denied.value as { readonly allowed: unknown }).allowed, false);
+  const authzen = answering({ "portcullis/authzen/evaluation": () => ({ decision: true }) }, { limits: LIMITS });
+  Object.assign(authzen, {
+    evaluateJson: (name: string) => (name.endsWith("asked") ? { role: "R", tool: "t" } : { decision: true }),
+  });
+  const evaluated = await new Calls({}).decide(authzen, "portcullis/authzen/evaluation", "{}");
+  same("no store, of AuthZEN's form", (evaluated.value as { readonly decision: unknown }).decision, false);
+}
+
+async function thought(): Promise<void> {
+  const policy = answering({ [CALL]: () => ALLOW });
+  let quiet = 0;
+  const events = {
+    lastDecisionId: () => "id",
+    aside(work: () => unknown): unknown {
+      quiet++;
+      return work();
+    },
+  };
+  Object.assign(policy, { events });
+  same("heard", [(await new Calls({}).decide(policy, CALL, "{}")).decisionId, quiet], ["id", 0]);
+  await new Calls({}, { aside: true }).decide(policy, CALL, "{}");
+  same("unheard", quiet, 1);
+  same(
+    "without a listener",
+    aside(answering({}), () => 3),
+    3,
+  );
+}
+
+function forged(): void {
+  const own = { entrypoints: ["other", CALL] };
+  for (const [text, isForged] of [
+    ...['{"facts":{}}', '{"a":1,"facts":[]}', '{"facts":null,"facts":1}', '{"facts":1,"facts":null}'].map(
+      (one) => [one, true] as const,
+    ),
+    ['{"\\u0066acts":{}}', true],
+    ...['{"facts":null}', "{}", '{"a":{"facts":{}}}', '{"Facts":{}}', '["facts"]', '"facts"'].map(
+      (one) => [one, false] as const,
+    ),
+  ] as const) {
+    same(text, forgedFacts(own, text)?.status, isForged ? 400 : undefined);
+    same(`${text} for others`, forgedFacts({ entrypoints: ["other", "xportcullis/a"] }, text), undefined);
+  }
+}
+
+function members(): void {
+  const parts = (text: string): unknown => partsOf(text).map(({ name, text: value, whole }) => [name, value, whole]);
+  same("an object", parts('{ "a" : 1 , "b":{"c":[1,{}]},"a":"x,}" }'), [
+    ["a", "1", '"a" : 1 '],
+    ["b", '{"c":[1,{}]}', '"b":{"c":[1,{}]}'],
+    ["a", '"x,}"', '"a":"x,}" '],
+  ]);
+  same("a list", parts('[1, "a:b" ,{"c":2},[3]]'), [
+    ["", "1", "1"],
+    ["", '"a:b"', '"a:b" '],
+    ["", '{"c":2}', '{"c":2}'],
+    ["", "[3]", "[3]"],
+  ]);
+  same("escapes", parts('{"a\\"b\\\\":"\\\\\\""}'), [['a"b\\', '"\\\\\\""', '"a\\"b\\\\":"\\\\\\""']]);
+  for (const none of ["{}", "[]", " { } ", "1", '"a"', "null"]) same(none, parts(none), []);
+  same("any case, the last", memberText('{"INPUT":1,"input":2,"Input":3.50}', "input"), "3.50");
+  same("none", memberText('{"inputs":1}', "input"), undefined);
+}
+
+const asking = (headers: Readonly<Record<string, readonly string[]>>, more: object = {}): IncomingMessage =>
+  ({ url: "/", httpVersionMajor: 1, httpVersionMinor: 1, headers: {}, headersDistinct: headers, ...more }) as never;
+
+function local(): void {
+  const isForeign = (headers: Readonly<Record<string, readonly string[]>>, url = "/"): boolean =>
+    foreignTo(asking(headers, { url })) !== undefined;
+  for (const host of ["localhost", "LOCALHOST:81", "127.0.0.1", "127.1.2.3:8181", "[::1]", "[::1]:65535"]) {
+    same(host, isForeign({ host: [host] }), false);
+    same(`a proxy's ${host}`, isForeign({ host: ["localhost"] }, `http://${host}/a`), false);
+  }
+  for (const host of ["", "example.org", "localhost.example.org", "xlocalhost", "128.0.0.1", "127.0.0.1.example.org"]) {
+    same(host, isForeign({ host: [host] }), true);
+    if (host !== "") same(`a proxy's ${host}`, isForeign({ host: ["localhost"] }, `http://${host}/a`), true);
+  }
+  same("no host", isForeign({}), true);
+  const host = ["localhost:1"];
+  for (const [origin, expected] of [
+    ...[["http://localhost:1"], ["HTTP://LOCALHOST:1"]].map((one) => [one, false] as const),
+    ...[["http://localhost:2"], ["https://localhost:1"], ["null"], [""], ["http://localhost:1", "http://x"]].map(
+      (one) => [one, true] as const,
+    ),
+  ])
+    same(`origin ${origin}`, isForeign({ host, origin }), expected);
+  for (const [site, expected] of [
+    ...[["same-origin"], ["none"]].map((one) => [one, false] as const),
+    ...[["cross-site"], ["same-site"], ["none", "cross-site"], [""]].map((one) => [one, true] as const),
+  ])
+    same(`site ${site}`, isForeign({ host, "sec-fetch-site": site }), expected);
+}
+
+function heads(): void {
+  const status = (headers: Readonly<Record<string, readonly string[]>>, more: object = {}): number | undefined =>
+    headProblem(asking(headers, more))?.status;
+  same("a good one", status({ host: ["a.b:1"] }), undefined);
+  same("without a host", status({}), undefined);
+  for (const [major, minor] of [
+    [0, 9],
+    [2, 0],
+  ])
+    same(`HTTP/${major}`, status({}, { httpVersionMajor: major, httpVersionMinor: minor }), 505);
+  for (const host of [["a", "b"], ["a b"], ["a/b"], ["a@b"], ["\u00e4"]]) same(`host ${host}`, status({ host }), 400);
+  const coded = { headers: { "transfer-encoding": "chunked" } };
+  same("codings", status({}, coded), undefined);
+  same("codings of HTTP/1.0", status({}, { ...coded, httpVersionMinor: 0 }), 400);
+  same("HTTP/1.0", status({}, { httpVersionMinor: 0 }), undefined);
+  for (const [target, expected] of [
+    ["/a?b", "/a?b"],
+    ["http://h/a?b", "/a?b"],
+    ["HTTP://u@h:1/a", "/a"],
+    ["http://[::1]:2", ""],
+    ["http://h:x/a", "http://h:x/a"],
+    ["*", "*"],
+    ["1http://h/a", "1http://h/a"],
+  ] as const)
+    same(target, originForm(target), expected);
+}

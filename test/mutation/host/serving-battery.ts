@@ -1,0 +1,8 @@
+/** What `serve` answers, and to whom. */
+import type { Check } from "./check.ts";
+import { answerChecks } from "./served-answers.ts";
+import { envoyChecks } from "./served-checks.ts";
+
+export function checks(): readonly Check[] {
+  return [...envoyChecks(), ...answerChecks()];
+}
