@@ -78,7 +78,7 @@ function requestsIn(body: string): readonly string[] | undefined {
 async function decide({ policy, entrypoint, calls }: Evaluating, request: string): Promise<JsonObject> {
   const { value: answer, fault } = await calls.decide(policy, entrypoint, request);
   if (!isJsonObject(answer) || typeof answer["decision"] !== "boolean") return { decision: false };
-  return answer["decision"] === true && fault === undefined ? answer : { ...answer, decision: false };
+  return fault === undefined ? answer : { ...answer, decision: false };
 }
 
 function requestOf(

@@ -56,7 +56,7 @@ export class Calls {
     const { session, paths } = theirs;
     // A text that readers understand differently has no one digest, and no approval is for it.
     const isOne = approvals === undefined || isReadAlike(input);
-    const asked = { ...given, ...(paths == null ? {} : { facts: { paths } }), ...(isOne ? {} : { "": Number.NaN }) };
+    const asked = { ...given, facts: { paths }, ...(isOne ? {} : { "": Number.NaN }) };
     const call = await callFacts(policy, asked, { ...this.host, ...(typeof session === "string" ? { session } : {}) });
     const decided = { call, isAllowed: false };
     this.found.push(decided);

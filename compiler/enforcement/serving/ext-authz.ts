@@ -65,7 +65,7 @@ function inputOf({ http, attributes, body }: CheckedRequest): string {
   const { headers = {}, path = "" } = http;
   const isWhole = headers["x-envoy-auth-partial-body"] !== "true";
   const text = JSON.stringify({
-    attributes: { ...attributes, request: { http: body === undefined || body === "" ? http : { ...http, body } } },
+    attributes: { ...attributes, request: { http: body === "" ? http : { ...http, body } } },
     ...targetOf(path),
     truncated_body: !isWhole,
     version: VERSION,
@@ -80,7 +80,7 @@ function targetOf(path: string): { readonly parsed_path?: readonly string[]; rea
   try {
     const plain = decodeURIComponent(at < 0 ? path : path.slice(0, at));
     const query = new Map<string, string[]>();
-    for (const [name, value] of new URLSearchParams(at < 0 ? "" : path.slice(at + 1)))
+    for (const [name, value] of new URLSearchParams(at < 0 ? "" : path.slice(at)))
       query.set(name, [...(query.get(name) ?? []), value]);
     return { parsed_path: plain.replace(/^\/+/, "").split("/"), parsed_query: Object.fromEntries(query) };
   } catch {

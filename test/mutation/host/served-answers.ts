@@ -1,9 +1,8 @@
-/** Evaluations of AuthZEN, answers that wait for their log, calls that a server counts, and requests that it does not read. */
+/** Evaluations of AuthZEN, answers that wait for their log, and requests that a server does not read. */
 import type { IncomingMessage } from "node:http";
-import type { HistoryStore, Reservation } from "@portcullis/runtime";
 import { foreignTo, headProblem, originForm } from "../../../compiler/enforcement/http/index.ts";
 import { answerEvaluation, answerEvaluations } from "../../../compiler/enforcement/serving/authzen.ts";
-import { aside, Calls } from "../../../compiler/enforcement/serving/call-history.ts";
+import { Calls } from "../../../compiler/enforcement/serving/call-history.ts";
 import { forgedFacts } from "../../../compiler/enforcement/serving/host-facts.ts";
 import { memberText, partsOf } from "../../../compiler/enforcement/serving/member-text.ts";
 import { type RecordingLog, recordedAnswer } from "../../../compiler/enforcement/serving/recorded-answer.ts";
@@ -16,8 +15,6 @@ export function answerChecks(): readonly Check[] {
     { what: "lists of evaluations", run: lists },
     { what: "evaluations that are refused", run: refused },
     { what: "answers that wait for the log", run: recorded },
-    { what: "calls that a server counts", run: counted },
-    { what: "calls that are only thought of", run: thought },
     { what: "facts in a request", run: forged },
     { what: "members by their text", run: members },
     { what: "programs of this machine", run: local },
@@ -47,8 +44,19 @@ async function evaluations(): Promise<void> {
     200,
     { decision: false, context },
   ]);
-  for (const odd of [undefined, null, true, [], {}, { decision: "true" }, { decision: 1 }, { decision: null }])
-    same(`no answer: ${JSON.stringify(odd)}`, await answer(odd), [200, { decision: false }]);
+  const odd = { decision: "true", context };
+  for (const value of [undefined, null, true, [], {}, odd, { decision: 1 }, { decision: null }])
+    same(`no answer: ${JSON.stringify(value)}`, await answer(value), [200, { decision: false }]);
+  same(
+    "no request",
+    (
+      await answerEvaluation(
+        by(() => ({ decision: true })),
+        "[]",
+      )
+    ).status,
+    400,
+  );
 }
 
 async function lists(): Promise<void> {
@@ -71,6 +79,8 @@ async function lists(): Promise<void> {
   same("all", (await ask({ ...three, ...semantics("execute_all") })).said, all(t, f, t));
   same("until a no", (await ask({ ...three, ...semantics("deny_on_first_deny") })).said, all(t, f));
   same("until a yes", (await ask({ ...three, ...semantics("permit_on_first_permit") })).said, all(t));
+  const late = { evaluations: [{ a: 2 }, { a: 1 }, { a: 1 }] };
+  same("until a later yes", (await ask({ ...late, ...semantics("permit_on_first_permit") })).said, all(f, t));
   same("no list", (await ask({ a: 1 })).said, [200, t]);
   same("an empty one", (await ask({ a: 1, evaluations: [] })).said, all());
   same("the last list", (await ask('{"evaluations":[{"a":1}],"evaluations":[{"a":2}]}')).said, all(f));
@@ -102,9 +112,11 @@ async function refused(): Promise<void> {
   ])
     same(`refused: ${JSON.stringify(odd).slice(0, 50)}`, await status(odd), [400, 0]);
   same("no entrypoint", await status({}, ["other"]), [404, 0]);
-  const long = "a".repeat(1 << 16);
-  same("together too long", await status({ long, evaluations: Array(128).fill({}) }), [413, 0]);
-  same("not too long", await status({ long, evaluations: Array(127).fill({}) }), [200, 127]);
+  // Two of 8 MiB together, with the names of their members, and a character around and behind each.
+  const long = "a".repeat((8 << 20) / 2 - 18);
+  const both = [{ b: 1 }, { b: 1 }];
+  same("not too long", await status({ long, evaluations: both }), [200, 2]);
+  same("together too long", await status({ long, evaluations: [{ b: 1 }, { bb: 1 }] }), [413, 0]);
   const own = [ENTRY, "portcullis/call/decision"];
   same("facts", await status({ facts: {}, a: 1 }, own), [400, 0]);
   same("facts of one", await status({ evaluations: [{}, { facts: {} }] }, own), [400, 1]);
@@ -160,92 +172,8 @@ async function recorded(): Promise<void> {
   same("an answer that fails", [await broken.catch((error: Error) => error.message), ended], ["broken", ["undone"]]);
 }
 
-const LIMITS = { L: { per: ["role"], max_calls: 2 } };
-const CALL = "portcullis/call/decision";
-const ALLOW = { allowed: true, gate: "ALLOW", reason: "call_allowed" };
-
-/** Notes what becomes of what it reserves. */
-function noting(): { readonly history: HistoryStore; readonly said: string[] } {
-  const said: string[] = [];
-  const facts = { now: 7, history: { L: { calls: 1, sum: 0, last_ms: {} } } };
-  const reservation: Reservation = {
-    ...{ facts, isReserved: true },
-    commit: () => void said.push("commit"),
-    release: () => void said.push("release"),
-  };
-  return { history: { reserve: () => reservation }, said };
-}
-
-async function counted(): Promise<void> {
-  const outcome = async (value: unknown, fault?: { readonly code: string }): Promise<readonly unknown[]> => {
-    const { history, said } = noting();
-    const policy = answering({ [CALL]: () => value }, { limits: LIMITS, fault });
-    const calls = new Calls({ history });
-    const found = await calls.decide(policy, CALL, '{"role":"R","tool":"t"}');
-    await calls.given();
-    return [(found.value as { readonly allowed?: unknown })?.allowed, said];
-  };
-  same("an allow", await outcome(ALLOW), [true, ["commit"]]);
-  same("of AuthZEN's form", (await outcome({ decision: true }))[1], ["commit"]);
-  same("a denial", await outcome({ ...ALLOW, allowed: false }), [false, ["release"]]);
-  same("an allow after a fault", await outcome(ALLOW, { code: "x" }), [true, ["release"]]);
-  for (const odd of [undefined, null, true, { allowed: 1 }, { decision: "true" }])
-    same(`no answer: ${JSON.stringify(odd)}`, (await outcome(odd))[1], ["release"]);
-  const { history, said } = noting();
-  const policy = answering({ [CALL]: () => ALLOW, other: () => ALLOW }, { limits: LIMITS });
-  const calls = new Calls({ history });
-  await calls.decide(policy, "other", '{"role":"R","tool":"t"}');
-  for (const none of ["{}", "[]", "null", '{"tool":1}', '{"role":"R"}']) await calls.decide(policy, CALL, none);
-  await calls.given();
-  same("no calls", said, []);
-  const theirs = { history: { L: { calls: 0 } }, now: 1, session: "s", own: 1, call_sha256: "x", approval: {} };
-  await calls.decide(policy, CALL, JSON.stringify({ role: "R", tool: "t", facts: theirs }));
-  const { facts } = (policy.asked.at(-1) as { readonly input: unknown }).input as {
-    readonly facts: Readonly<Record<string, unknown>>;
-  };
-  const { history: found, now, own, approval, call_sha256 } = facts;
-  same(
-    "facts that a client says",
-    [(found as { readonly L: { readonly calls: number } }).L.calls, now, own],
-    [1, 7, 1],
-  );
-  same("of an approval", [approval, call_sha256], [undefined, undefined]);
-  await calls.undone();
-  same("an answer that is not given", said, ["release"]);
-  const unkept = new Calls({});
-  const denied = await unkept.decide(policy, CALL, '{"role":"R","tool":"t"}');
-  same("no store", (denied.value as { readonly allowed: unknown }).allowed, false);
-  const authzen = answering({ "portcullis/authzen/evaluation": () => ({ decision: true }) }, { limits: LIMITS });
-  Object.assign(authzen, {
-    evaluateJson: (name: string) => (name.endsWith("asked") ? { role: "R", tool: "t" } : { decision: true }),
-  });
-  const evaluated = await new Calls({}).decide(authzen, "portcullis/authzen/evaluation", "{}");
-  same("no store, of AuthZEN's form", (evaluated.value as { readonly decision: unknown }).decision, false);
-}
-
-async function thought(): Promise<void> {
-  const policy = answering({ [CALL]: () => ALLOW });
-  let quiet = 0;
-  const events = {
-    lastDecisionId: () => "id",
-    aside(work: () => unknown): unknown {
-      quiet++;
-      return work();
-    },
-  };
-  Object.assign(policy, { events });
-  same("heard", [(await new Calls({}).decide(policy, CALL, "{}")).decisionId, quiet], ["id", 0]);
-  await new Calls({}, { aside: true }).decide(policy, CALL, "{}");
-  same("unheard", quiet, 1);
-  same(
-    "without a listener",
-    aside(answering({}), () => 3),
-    3,
-  );
-}
-
 function forged(): void {
-  const own = { entrypoints: ["other", CALL] };
+  const own = { entrypoints: ["other", "portcullis/call/decision"] };
   for (const [text, isForged] of [
     ...['{"facts":{}}', '{"a":1,"facts":[]}', '{"facts":null,"facts":1}', '{"facts":1,"facts":null}'].map(
       (one) => [one, true] as const,

@@ -75,6 +75,7 @@ async function targets(): Promise<void> {
     ["//a//b", ["a", "", "b"], {}],
     ["/?q", [""], { q: [""] }],
     ["?q=1", [""], { q: ["1"] }],
+    ["a/b?x=1", ["a", "b"], { x: ["1"] }],
     ["/a?b?c", ["a"], { "b?c": [""] }],
     ["/%zz", undefined, undefined],
   ] as const) {

@@ -6,6 +6,7 @@ import { gatewaySurvivors } from "./gateway-survivors.ts";
 import { httpSurvivors } from "./http-survivors.ts";
 import type { HostMutant } from "./mutants.ts";
 import { repositorySurvivors } from "./repository-survivors.ts";
+import { servingSurvivors } from "./serving-survivors.ts";
 import type { Survivor } from "./survivor.ts";
 import { upstreamSurvivors } from "./upstream-survivors.ts";
 
@@ -17,6 +18,7 @@ const survivors: readonly Survivor[] = [
   ...agentSurvivors,
   ...cliSurvivors,
   ...upstreamSurvivors,
+  ...servingSurvivors,
 ];
 
 const met = new Set<Survivor>();
