@@ -49,6 +49,7 @@ where claims.yaml is, for example,
     - never: { decision: reach, root: DESK, tool: payout.release }
     - never: { decision: tool, gate: INTERNAL_ERROR }
     - never: { decision: tool, grant: roles.WRITER }
+    - monotone: { decision: call }
     - never: { decision: limit, tool: payout.release, calls: 3, per: [scope.contributor_id], within: 1h }
       because: no contributor is paid a fourth time in an hour
 A claim is about lane (role, lane), tool (role, lane, tool), subagent (persona, subagent), spawn (parent, child), call (role,
@@ -70,7 +71,10 @@ with requests that say nothing, and by your claims.
 
 With \`gate\`, a claim about lane, tool or call says that no request is denied by it, or by any of a list: a gate of the library, of a
 rule of your own, or INTERNAL_ERROR, which answers where an evaluation fails. With \`grant\`, as in lanes.DRAFTING.tools.publish, that no
-request is allowed or denied otherwise without that part of the data; of a list, each is a claim. Both need --solver.
+request is allowed or denied otherwise without that part of the data; of a list, each is a claim. \`monotone\`, of lane, tool or call,
+says that fewer grants allow nothing more: whichever of them are taken away, all subsets and not a sample, no request is allowed
+that the whole policy denies. What refutes it names a request, and the grants without which it is allowed. Rows of roles, agents and
+manifests stay where calls are asked about: a name that they hold is no person's, who might approve one. These need --solver.
 
 With --solver, z3 on the PATH or the package z3-solver of npm looks for any request at all that refutes a claim about lane, tool
 or call: unknown ids, other members of any kind, chains of agents, approvals, what a host found out, and data of the host's among

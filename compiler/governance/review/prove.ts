@@ -26,6 +26,7 @@ import type { Property } from "./prove/property.ts";
 import { Reach, reachSpaces } from "./prove/reach.ts";
 import { faultGate, GRANTED, PROVABLE, Proofs } from "./prove/symbolic/proofs.ts";
 import type { Solver } from "./prove/symbolic/solver.ts";
+import { Subsets } from "./prove/symbolic/subsets.ts";
 import { unwatched, type Watch } from "./watch.ts";
 
 /** Claims beside the properties of every policy set, and how many questions to ask. */
@@ -128,7 +129,9 @@ export async function prove(opened: OpenedPolicy, options: ProveOptions = {}): P
     const all = spaces.find((one) => "name" in about && one.name === about.name);
     const isProvable = all !== undefined && PROVABLE.some((kind) => kind === all.name);
     const isAbout = isProvable && !("entrypoint" in about) && !isAboutChains(about);
-    if (solver !== undefined && isAbout && about.grant !== undefined)
+    if (solver !== undefined && isAbout && about.isMonotone === true)
+      properties.push({ ...(await proveMonotone(opened, about, all, name, solver)), place, because });
+    else if (solver !== undefined && isAbout && about.grant !== undefined)
       properties.push({ ...(await proveUnneeded(opened, about, all, name, solver)), place, because });
     else if (proofs !== undefined && isAbout)
       properties.push({ ...(await proofs.claim(about, all, holds, name)), place, because });
@@ -167,6 +170,22 @@ async function proveUnneeded(
   // The same Rego compiled a moment ago.
   if (proofs === undefined) throw new Error("the Rego of a bundle compiles with other data");
   return proofs.matchesBefore(about, all, name);
+}
+
+/** Whether the policy with some of its grants allows a request that the one with all of them denies: of all subsets. */
+async function proveMonotone(
+  opened: OpenedPolicy,
+  about: Space,
+  all: Space,
+  name: string,
+  solver: Solver,
+): Promise<Property> {
+  const policy = await hostDataPolicy(opened, { only: ASKED });
+  const subsets = policy.ok ? new Subsets(opened, policy.value, about.name) : undefined;
+  const proofs = subsets && (await Proofs.of(subsets.opened, { solver }, opened, subsets.grants));
+  // The same Rego compiled a moment ago.
+  if (subsets === undefined || proofs === undefined) throw new Error("the Rego of a bundle compiles once more");
+  return proofs.subsetsAllowNoMore(about, all, name, subsets);
 }
 
 /**

@@ -7,6 +7,7 @@
  *         because: writers write
  *       - never: { decision: exec, input: { mode: newsroom, kind: inline } }
  *       - never: { decision: limit, tool: payout.release, calls: 3, within: 1h }
+ *       - monotone: { decision: call }
  *
  * A name is one or a list; an axis that is absent stands for every id.
  */
@@ -29,6 +30,7 @@ import type { Reach } from "./reach.ts";
 /** Questions about chains of any length. */
 type ReachSpace = IdSpace<"chain" | "reach">;
 
+const FORMS = ["never", "always", "monotone"] as const;
 /** Members of a claim about limits. */
 const EARLIER = ["calls", "sum", "after", "without", "per", "within"];
 
@@ -41,7 +43,13 @@ export interface Claim {
   readonly because?: string;
   /** A part of a space, or one input of one entrypoint. */
   readonly about:
-    | (Space & { readonly earlier?: Earlier; readonly gates?: readonly string[]; readonly grant?: string })
+    | (Space & {
+        readonly earlier?: Earlier;
+        readonly gates?: readonly string[];
+        readonly grant?: string;
+        /** Fewer grants allow nothing more, whichever are left. */
+        readonly isMonotone?: boolean;
+      })
     | ReachSpace
     | { readonly entrypoint: string; readonly input: unknown };
 }
@@ -90,19 +98,22 @@ class ClaimReader {
   }
 
   private claim(item: SourceNode): Claim[] {
-    this.allowKeys(item, ["never", "always", "because"]);
-    const [never, always] = ["never", "always"].map((key) => entryOf(item, key)?.value);
-    const body = never ?? always;
-    if (body?.kind !== "Mapping" || (never !== undefined && always !== undefined)) {
-      this.wrong(item.span, "a claim is `never: {...}` or `always: {...}`");
+    this.allowKeys(item, [...FORMS, "because"]);
+    const forms = FORMS.filter((key) => entryOf(item, key) !== undefined);
+    const [form = "never"] = forms;
+    const body = entryOf(item, form)?.value;
+    if (body?.kind !== "Mapping" || forms.length > 1) {
+      this.wrong(item.span, "a claim is `never: {...}`, `always: {...}` or `monotone: {...}`");
       return [];
     }
-    const holds = never === undefined ? "always" : "never";
-    const name = `${holds} ${JSON.stringify(toPlain(body))}`;
+    const holds = form === "always" ? form : "never";
+    const name = `${form} ${JSON.stringify(toPlain(body))}`;
     const reason = entryOf(item, "because")?.value;
     if (reason !== undefined && reason.kind !== "String") this.wrong(reason.span, "`because` is a text");
     const because = reason?.kind === "String" ? { because: reason.value } : {};
     const claim = { holds, name, place: this.placeOf(item.span), ...because } as const;
+    if (form === "monotone")
+      return this.part(body, form).map((about) => ({ ...claim, about: { ...about, isMonotone: true } }) as Claim);
     const input = entryOf(body, "input");
     if (input === undefined) {
       const earlier = this.earlier(body, holds);
@@ -120,7 +131,7 @@ class ClaimReader {
   }
 
   /** The part of a space that a claim is about. */
-  private part(body: SourceNode): (Space | ReachSpace)[] {
+  private part(body: SourceNode, form?: "monotone"): (Space | ReachSpace)[] {
     const decision = entryOf(body, "decision")?.value;
     const space = this.spaces.find((s) => decision?.kind === "String" && s.name === decision.value);
     if (space === undefined) {
@@ -128,8 +139,10 @@ class ClaimReader {
       this.wrong((decision ?? body).span, `\`decision\` is one of ${names}; others take an \`input\``);
       return [];
     }
-    const more =
-      space.name === "limit" ? EARLIER : this.namesOf("gate", space.name).length > 0 ? ["gate", "grant"] : [];
+    const isProvable = this.namesOf("gate", space.name).length > 0;
+    if (form !== undefined && !isProvable)
+      this.wrong(body.span, "`monotone` is about the decision `lane`, `tool` or `call`");
+    const more = form !== undefined ? [] : space.name === "limit" ? EARLIER : isProvable ? ["gate", "grant"] : [];
     this.allowKeys(body, ["decision", ...space.axes, ...more]);
     const ids = space.axes.map((axis, i) => this.ids(entryOf(body, axis)?.value, axis, space.ids[i] as string[]));
     const empty = space.axes.find((_, i) => ids[i]?.length === 0);
@@ -282,7 +295,7 @@ function askClaim(
     askLimits(policy, policyTables(data) ?? {}, about, about.earlier, witnesses);
     return witnesses.property(name);
   }
-  if ("gates" in about || "grant" in about) {
+  if ("gates" in about || "grant" in about || "isMonotone" in about) {
     witnesses.unsure({}, undefined, "a claim about gates or grants is proved by a solver alone");
     return witnesses.property(name);
   }

@@ -43,6 +43,8 @@ export function isListed(tables: JsonObject, space: SpaceName, ids: readonly str
 export interface Grant {
   /** `lanes.RESEARCH.roles.WRITER` */
   readonly name: string;
+  /** The paths of what is there for it alone; an element of a list stands under its text. */
+  readonly places: readonly (readonly string[])[];
   /** The tables without it. */
   remove(tables: JsonObject): JsonObject;
 }
@@ -56,7 +58,7 @@ export function grantsOf(tables: JsonObject): Grant[] {
       ),
     ]);
   const delegations = keys(tables["agents"]).flatMap((id) =>
-    texts(member(member(tables["agents"], id), "allowlist")).map((name) => delegation(id, name)),
+    texts(member(member(tables["agents"], id), "allowlist")).map((name) => delegation(tables, id, name)),
   );
   return [
     ...members("roles"),
@@ -70,21 +72,25 @@ export function grantsOf(tables: JsonObject): Grant[] {
 
 function grant(path: readonly string[]): Grant {
   const name = path.map((key, i) => (i === 0 ? key : segment(key))).join("");
-  return { name, remove: (tables) => without(tables, path) };
+  return { name, places: [path], remove: (tables) => without(tables, path) };
 }
 
 /** An allowlist entry stands in two lists: as it was written, and as it was resolved. */
-function delegation(agent: string, name: string): Grant {
-  const lists = ["allowlist", "delegated"];
+function delegation(tables: JsonObject, agent: string, name: string): Grant {
+  const lists = ["allowlist", "delegated"].map((list) => ["agents", agent, list]);
+  const isOne = (other: string): boolean => agentKey(other) === agentKey(name);
+  const listed = (path: readonly string[]): string[] => texts(path.reduce<unknown>(member, tables));
   return {
     name: `agents${segment(agent)}.allowlist: ${name}`,
-    remove: (tables) =>
+    places: lists.flatMap((path) =>
+      listed(path)
+        .filter(isOne)
+        .map((text) => [...path, text]),
+    ),
+    remove: (from) =>
       lists.reduce(
-        (current, list) =>
-          changed(current, ["agents", agent, list], (value) =>
-            texts(value).filter((n) => agentKey(n) !== agentKey(name)),
-          ),
-        tables,
+        (current, path) => changed(current, path, (value) => texts(value).filter((other) => !isOne(other))),
+        from,
       ),
   };
 }

@@ -1,7 +1,7 @@
 /** What requests say of the axes of questions - role, lane, tool and agent - in formulas, and in requests. */
 
 import type { JsonObject } from "@portcullis/rego/value";
-import { questions } from "../../decision-space.ts";
+import { questions, type Space } from "../../decision-space.ts";
 import { keys, member, policyIds } from "../../policy-ids.ts";
 import type { Given } from "./cases.ts";
 import type { Encoding } from "./encoding.ts";
@@ -43,13 +43,25 @@ export function isOneOf({ unknowns }: Encoding, axis: string, ids: readonly stri
   );
 }
 
+/** Ids of an axis, of which a request says one. */
+export interface AskedIds {
+  readonly axis: string;
+  readonly ids: readonly string[];
+}
+
+/** The axes of which a part is asked about, with the ids. */
+export function narrowed(about: Space, all: Space): AskedIds[] {
+  return about.axes.flatMap((axis, i) => {
+    const [ids = [], known = []] = [about.ids[i], all.ids[i]];
+    return ids.length === known.length ? [] : [{ axis, ids }];
+  });
+}
+
 /** The member of a request that says an id of an axis. */
 export const memberOf = (axis: string): string => (axis === "agent" ? "lineage" : axis);
 
 /** Requests that say ids, and nothing else. */
-export function* requestsOfIds(
-  asked: readonly { readonly axis: string; readonly ids: readonly string[] }[],
-): Generator<JsonObject> {
+export function* requestsOfIds(asked: readonly AskedIds[]): Generator<JsonObject> {
   const ids = asked.map((one) => one.ids);
   for (const chosen of questions({ ids, size: ids.reduce((product, of) => product * of.length, 1) }))
     yield Object.fromEntries(
@@ -60,8 +72,13 @@ export function* requestsOfIds(
     ) as JsonObject;
 }
 
+/** Whether a request says one of the ids of each axis. */
+export function says(request: JsonObject, asked: readonly AskedIds[]): boolean {
+  return asked.every(({ axis, ids }) => ids.includes(idIn(request, axis) ?? ""));
+}
+
 /** What a request says of an axis. */
-export function idIn(request: JsonObject, axis: string): string | undefined {
+function idIn(request: JsonObject, axis: string): string | undefined {
   const chain = request["lineage"];
   const said =
     axis === "agent" ? (Array.isArray(chain) ? member(chain.at(-1), "agent_type") : undefined) : request[axis];

@@ -8,10 +8,12 @@ import { regoOf, schemasByName } from "../../host-data-policy.ts";
 import type { OpenedPolicy } from "../../opened-policy.ts";
 import { member, texts } from "../../policy-ids.ts";
 import { OWN_REVISION } from "../../search/approval-questions.ts";
+import type { Grant } from "../grants.ts";
 import type { KnownBuiltin } from "./builtins.ts";
 import { CaseMaker, type Given } from "./cases.ts";
 import { contentNames, type Names } from "./content-names.ts";
 import type { Formula } from "./formula.ts";
+import { keptData, marked } from "./kept-data.ts";
 import { Machine, type Outcomes } from "./machine.ts";
 import type { LeftOpen } from "./not-encodable.ts";
 import { type Unknown, Unknowns } from "./unknowns.ts";
@@ -25,6 +27,8 @@ export interface PlannedPolicy {
   readonly data: Value;
   /** Those words, with the paths of the parts. */
   readonly holes: ReadonlyMap<Value, string>;
+  /** Grants that are there or not, whichever: the policy is any of those with some of its grants. */
+  readonly grants: readonly Grant[];
   /** Functions of one name give the same for the same arguments and requests that are given, in all policies of one table of names. */
   readonly nameOf: (func: Func, given: Given) => string;
 }
@@ -34,7 +38,11 @@ export interface PlannedPolicy {
  *
  * Cost: one compilation up to the plan.
  */
-export async function plannedPolicy(opened: OpenedPolicy, names: Names): Promise<PlannedPolicy | undefined> {
+export async function plannedPolicy(
+  opened: OpenedPolicy,
+  names: Names,
+  grants: readonly Grant[] = [],
+): Promise<PlannedPolicy | undefined> {
   const modules = regoOf(opened);
   if (!modules.ok) return undefined;
   const [{ planModules }, { builtinCaller }] = await Promise.all([
@@ -53,7 +61,7 @@ export async function plannedPolicy(opened: OpenedPolicy, names: Names): Promise
   const holes = new Map<Value, string>();
   const data = dataOf(opened, holes);
   const known = builtinCaller(...BUILTIN_LIMITS);
-  return { opened, plan, known, data, holes, nameOf: contentNames(plan, data, names) };
+  return { opened, plan, known, data, holes, grants, nameOf: contentNames(plan, marked(data, grants), names) };
 }
 
 /** Functions that may give anything: fewer are looked at, and what is proved holds whatever they give. */
@@ -99,8 +107,12 @@ export class Encoding {
     this.maker = new CaseMaker(this.unknowns, given);
   }
 
-  policy({ plan, known, data, holes, nameOf }: PlannedPolicy, leftOut: LeftOut = () => false): EncodedPolicy {
+  policy(
+    { plan, known, data: whole, holes, grants, nameOf }: PlannedPolicy,
+    leftOut: LeftOut = () => false,
+  ): EncodedPolicy {
     const unknowns = new Map([...holes].map(([hole, path]) => [hole, this.hostData(path)]));
+    const data = grants.length === 0 ? this.maker.known(whole) : keptData(whole, grants, this.maker, unknowns);
     const { given, outcomes } = this;
     const machine = new Machine(this.maker, {
       ...{ policy: plan, data, holes: unknowns, known, outcomes },

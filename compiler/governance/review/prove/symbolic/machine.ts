@@ -46,7 +46,7 @@ export type Outcomes = Map<string, Outcome>;
 
 export interface MachineOptions {
   readonly policy: Policy;
-  readonly data: Value;
+  readonly data: Cases;
   /** Values of the data that the host gives. */
   readonly holes: ReadonlyMap<Value, Unknown>;
   readonly known: KnownBuiltin;
@@ -83,7 +83,7 @@ export class Machine {
     this.maker = maker;
     this.unknowns = maker.unknowns;
     this.formulas = maker.unknowns.formulas;
-    this.constants = { maker, plan: policy, data: maker.known(data) };
+    this.constants = { maker, plan: policy, data };
     this.relations = new Relations(maker, holes);
     this.builtins = new Builtins(maker, this.relations, known);
     this.endings = new Endings(maker.unknowns.formulas);

@@ -6,9 +6,10 @@ import type { OpenedPolicy } from "../../opened-policy.ts";
 import { keys, member, policyIds, policyTables } from "../../policy-ids.ts";
 import { underAnyRevision, underOwnRevision } from "../../search/approval-questions.ts";
 import { requestsTo } from "../../search/questions.ts";
+import type { Grant } from "../grants.ts";
 import { minimal } from "../minimal.ts";
 import { type Property, Witnesses } from "../property.ts";
-import { grantsIn, idIn, isGiven, isOneOf, memberOf, requestsOfIds } from "./axes.ts";
+import { type AskedIds, grantsIn, isGiven, isOneOf, memberOf, narrowed, requestsOfIds, says } from "./axes.ts";
 import type { Given } from "./cases.ts";
 import type { Names } from "./content-names.ts";
 import {
@@ -26,6 +27,7 @@ import { changedRows, partsOf, regionsOf } from "./parts.ts";
 import { requestOfModel } from "./request.ts";
 import { smtQuery } from "./smt.ts";
 import { readAnswer, type Solver } from "./solver.ts";
+import type { Subsets } from "./subsets.ts";
 
 /** Decisions of which all requests can be reasoned about. */
 export const PROVABLE = ["lane", "tool", "call"] as const;
@@ -66,6 +68,8 @@ interface Claimed {
   readonly tried: () => Iterable<JsonObject>;
   readonly kept: readonly string[];
   readonly why: string;
+  /** The policies with some of their grants, where it is about all of them. */
+  readonly subsets?: Subsets;
 }
 
 /** What the solver is asked about at once. */
@@ -87,14 +91,18 @@ export class Proofs {
     this.solver = solver;
   }
 
-  /** `undefined` where the Rego of a bundle does not compile. `before`: the policy that it is held against. */
+  /**
+   * `undefined` where the Rego of a bundle does not compile. `before`: the policy that it is held against. `grants`: those that
+   * the policy has or not.
+   */
   static async of(
     opened: OpenedPolicy,
     { solver }: ProofOptions,
     before?: OpenedPolicy | undefined,
+    grants: readonly Grant[] = [],
   ): Promise<Proofs | undefined> {
     const names: Names = new Map();
-    const policy = await plannedPolicy(opened, names);
+    const policy = await plannedPolicy(opened, names, grants);
     const other = before && (await plannedPolicy(before, names));
     if (policy === undefined || (before !== undefined && other === undefined)) return undefined;
     return new Proofs(policy, other, solver);
@@ -110,10 +118,8 @@ export class Proofs {
     const kind = about.name as Provable;
     const { gates } = about;
     const asked = narrowed(about, all);
-    const isAsked = (request: JsonObject): boolean =>
-      asked.every(({ axis, ids }) => ids.includes(idIn(request, axis) ?? ""));
     const isRefuted = (request: JsonObject): boolean => {
-      if (!isAsked(request)) return false;
+      if (!says(request, asked)) return false;
       const { allowed, gate } = this.answer(this.policy, kind, request);
       return gates === undefined ? allowed === (holds === "never") : !allowed && gates.includes(gate);
     };
@@ -146,8 +152,6 @@ export class Proofs {
   matchesBefore(about: Space, all: Space, name: string): Promise<Property> {
     const kind = about.name as Provable;
     const asked = narrowed(about, all);
-    const isAsked = (request: JsonObject): boolean =>
-      asked.every(({ axis, ids }) => ids.includes(idIn(request, axis) ?? ""));
     const before = this.before ?? this.policy;
     return this.prove({
       ...{ name, kind },
@@ -164,7 +168,7 @@ export class Proofs {
         return formulas.and(...asked.map(({ axis, ids }) => isOneOf(encoding, axis, ids)), differ);
       },
       isRefuted: (request) =>
-        isAsked(request) && this.allows(this.policy, kind, request) !== this.allows(before, kind, request),
+        says(request, asked) && this.allows(this.policy, kind, request) !== this.allows(before, kind, request),
       tried: () => this.likely(kind, new Set(asked.flatMap(({ ids }) => ids))),
       kept: asked.map(({ axis }) => memberOf(axis)),
       why: "it is decided otherwise without the grant",
@@ -208,24 +212,34 @@ export class Proofs {
 
   /** No request is allowed that the policy before denies. Approvals are given under the policy that is asked. */
   allowsNoMore(kind: Provable): Promise<Property> {
-    return this.prove({
-      name: `${kind}: no request is newly allowed`,
+    const ids = new Set(changedRows(this.policies).flatMap(([, rows]) => rows));
+    const tried = (): Iterable<JsonObject> => this.likely(kind, ids);
+    const why = "it is allowed, and was denied";
+    return this.prove({ ...this.newlyAllowed(kind, []), name: `${kind}: no request is newly allowed`, tried, why });
+  }
+
+  /** No policy with some of the grants alone allows a request with these ids that the one with all of them, `before`, denies. */
+  subsetsAllowNoMore(about: Space, all: Space, name: string, subsets: Subsets): Promise<Property> {
+    const claimed = this.newlyAllowed(about.name as Provable, narrowed(about, all));
+    return this.prove({ ...claimed, name, subsets, tried: () => [], why: "denied, but allowed without" });
+  }
+
+  private newlyAllowed(kind: Provable, asked: readonly AskedIds[]): Omit<Claimed, "name" | "tried" | "why"> {
+    const before = this.before ?? this.policy;
+    return {
       kind,
-      ids: new Map(),
-      leftOut: sharedWith(this.before ?? this.policy, this.policy),
-      refutes: ({ encoding, encoded, before }) => {
+      ids: new Map(asked.filter(({ axis }) => axis !== "agent").map(({ axis, ids }) => [axis, ids])),
+      leftOut: sharedWith(before, this.policy),
+      refutes: ({ encoding, encoded, before: other }) => {
         const { formulas } = encoding.unknowns;
-        const was = before?.allows(entrypointOf(kind)) ?? formulas.false;
-        return formulas.and(encoded.allows(entrypointOf(kind)), formulas.not(was));
+        const was = (other ?? encoded).allows(entrypointOf(kind));
+        const isOne = asked.map(({ axis, ids }) => isOneOf(encoding, axis, ids));
+        return formulas.and(...isOne, encoded.allows(entrypointOf(kind)), formulas.not(was));
       },
       isRefuted: (request) =>
-        this.allows(this.policy, kind, request) &&
-        this.before !== undefined &&
-        !this.allows(this.before, kind, request),
-      tried: () => this.likely(kind, new Set(changedRows(this.policies).flatMap(([, ids]) => ids))),
-      kept: [],
-      why: "it is allowed, and was denied",
-    });
+        says(request, asked) && this.allows(this.policy, kind, request) && !this.allows(before, kind, request),
+      kept: asked.map(({ axis }) => memberOf(axis)),
+    };
   }
 
   /** A fault of the evaluation is answered under the gate of what cannot be decided. */
@@ -315,9 +329,12 @@ export class Proofs {
     return false;
   }
 
-  private show({ isRefuted, kept, why }: Claimed, found: JsonObject, witnesses: Witnesses): void {
+  private show({ isRefuted, kept, why, subsets }: Claimed, found: JsonObject, witnesses: Witnesses): void {
+    subsets?.giveBack(() => isRefuted(found));
     const request = minimal(found, isRefuted, kept);
-    witnesses.add(underOwnRevision(request, policyTables(this.policy.opened.data)), undefined, why);
+    subsets?.giveBack(() => isRefuted(request));
+    const reason = subsets === undefined ? why : `${why} ${subsets.names}`;
+    witnesses.add(underOwnRevision(request, policyTables(this.policy.opened.data)), undefined, reason);
   }
 
   /** Whether no request refutes it. One that does is shown where nothing is left out. */
@@ -345,6 +362,7 @@ export class Proofs {
         if (answer.verdict === "unsat" && texts !== "known") return true;
         if (answer.verdict !== "sat") continue;
         candidate = requestOfModel(unknowns, query, answer.values);
+        claimed.subsets?.read(unknowns, answer.values);
         const tried = !isJsonObject(candidate) ? [] : isWhole ? [candidate] : this.alike(claimed.kind, candidate);
         if (this.found(claimed, tried, witnesses)) return false;
       }
@@ -357,14 +375,6 @@ export class Proofs {
     }
     return false;
   }
-}
-
-/** The axes of which a part is asked about, with the ids. */
-function narrowed(about: Space, all: Space): { readonly axis: string; readonly ids: readonly string[] }[] {
-  return about.axes.flatMap((axis, i) => {
-    const [ids = [], known = []] = [about.ids[i], all.ids[i]];
-    return ids.length === known.length ? [] : [{ axis, ids }];
-  });
 }
 
 function* concatenated<T>(...all: readonly Iterable<T>[]): Generator<T> {
