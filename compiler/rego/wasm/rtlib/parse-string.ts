@@ -7,6 +7,7 @@
 // what is expected of it, and a string that was not looked up among the policy's is looked up when somebody needs that.
 
 import { HEADER_BYTES, STRING_BYTES, STRING_LENGTH } from "../../../../runtime/abi/layout";
+import { hexValue } from "./builtins/bytes";
 import { copyBytes } from "./copy";
 import { bytesOf, copyString, givenString, INTERN_LENGTH, newString, ownString, putCodePoint, refString, sameBytes } from "./string";
 import { sequenceAt } from "./utf8";
@@ -205,11 +206,9 @@ function readHex(p: usize, close: usize): i32 {
   if (close < p || close - p < 4) return -1;
   let code: i32 = 0;
   for (let i = 0; i < 4; i++) {
-    const c: u32 = load<u8>(p + i);
-    const letter: u32 = (c | 32) - 97;
-    if (c - 48 <= 9) code = (code << 4) | (c - 48);
-    else if (letter < 6) code = (code << 4) | (letter + 10);
-    else return -1;
+    const digit = hexValue(load<u8>(p + i));
+    if (digit < 0) return -1;
+    code = (code << 4) | digit;
   }
   return code;
 }
