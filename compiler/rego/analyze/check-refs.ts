@@ -133,7 +133,7 @@ export class RefChecker {
     let type = start;
     for (let i = from; i < ref.args.length; i++) {
       const arg = ref.args[i] as Term;
-      if (type === undefined) return;
+      if (type === undefined) return i === from ? undefined : this.unsupported(ref, i - 1, type);
       if (isEmptyCollection(type)) return this.emptyLeaf(ref, i, type);
       const keys = keysOf(type);
       if (keys === undefined) return this.unsupported(ref, i - 1, type);
@@ -176,13 +176,13 @@ export class RefChecker {
     this.found.push(analyzeDiagnostic("analyze/undefined-ref", { ref: refText(ref), problem }, ref.head.span));
   }
 
-  private unsupported(ref: Ref, i: number, type: Type): void {
-    if (type.kind === "function") {
+  private unsupported(ref: Ref, i: number, type: Type | Unknown): void {
+    if (type?.kind === "function") {
       this.found.push(analyzeDiagnostic("analyze/function-as-value", { ref: refText(ref) }, ref.head.span));
       return;
     }
     const upTo = refText({ ...ref, args: ref.args.slice(0, i + 1) });
-    const problem = `\`${upTo}\` is ${typeText(type)}`;
+    const problem = `\`${upTo}\` is ${type === undefined ? "nothing that can be looked into" : typeText(type)}`;
     this.found.push(analyzeDiagnostic("analyze/undefined-ref", { ref: refText(ref), problem }, ref.head.span));
   }
 
