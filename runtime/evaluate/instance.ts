@@ -127,10 +127,22 @@ export class Instance {
 
   /** The value of an entrypoint. Throws EncodeError, DecodeError, PolicyAbort, or a RuntimeError of WebAssembly. */
   decide(entrypoint: number, input: unknown): unknown {
+    const address = this.writer.write(input, this.evalHeap, this.codecs[entrypoint]?.shape ?? "whole");
+    return this.answer(entrypoint, address, this.settle(this.out.top));
+  }
+
+  /** The same for an input as JSON text. */
+  decideJson(entrypoint: number, json: Uint8Array): unknown {
+    const input = this.readText(json, this.evalHeap, this.exports.opa_json_parse);
+    return this.answer(entrypoint, input, this.exports.opa_heap_ptr_get());
+  }
+
+  /** The value of an entrypoint for an input that ends where `heap` begins. */
+  private answer(entrypoint: number, input: number, heap: number): unknown {
     const codec = this.codecs[entrypoint];
-    if (codec === undefined) return this.read(this.valueOf(this.evaluate(entrypoint, input)));
-    const address = this.writer.write(input, this.evalHeap, codec.shape);
-    return this.read(this.exports.portcullis_decide(codec.place, address, this.data, this.settle(this.out.top)));
+    if (codec !== undefined) return this.read(this.exports.portcullis_decide(codec.place, input, this.data, heap));
+    this.exports.opa_heap_ptr_set(heap);
+    return this.read(this.reader.onlyMember(this.run(entrypoint, input)));
   }
 
   private read(address: number): unknown {
@@ -168,12 +180,6 @@ export class Instance {
     }
   }
 
-  /** The same for an input as JSON text. */
-  decideJson(entrypoint: number, json: Uint8Array): unknown {
-    const input = this.readText(json, this.evalHeap, this.exports.opa_json_parse);
-    return this.read(this.valueOf(this.run(entrypoint, input)));
-  }
-
   /** The result set of an entrypoint as an address. */
   evaluate(entrypoint: number, input: unknown): number {
     return this.run(entrypoint, this.write(input, this.evalHeap, "whole"));
@@ -205,11 +211,6 @@ export class Instance {
     exports.opa_eval_ctx_set_entrypoint(context, entrypoint);
     exports.eval(context);
     return exports.opa_eval_ctx_get_result(context);
-  }
-
-  /** The one answer of a result set `{{"result": value}}`; 0 when it is empty. */
-  private valueOf(resultSet: number): number {
-    return this.reader.onlyMember(resultSet);
   }
 
   /** Writes a value on the heap at `heap`, which then begins after it. */
