@@ -71,15 +71,9 @@ export class RefChecker {
     for (let i = 0; ; i++) {
       const arg = ref.args[i];
       if (arg === undefined) return true;
-      // Packages and rules have names: `data[1]` and `data.pkg[1]` cannot be.
-      if (
-        i < 2 &&
-        !node.type &&
-        arg.kind !== "Var" &&
-        arg.kind !== "String" &&
-        ref.head.kind === "Var" &&
-        ref.head.name === "data"
-      ) {
+      // Packages and rules have names: `data[1]` and `data.pkg[1]` cannot be. OPA says so of a part of the input, too, where a
+      // member of it is replaced or has a schema.
+      if (i < 2 && !node.type && arg.kind !== "Var" && arg.kind !== "String") {
         this.invalid(ref, i, `have ${typeText(this.env.typeOf(arg))}`, {
           names: () => [...node.children.values()].map(nodeName),
           type: STRING,

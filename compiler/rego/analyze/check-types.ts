@@ -29,6 +29,7 @@ import {
   isAny,
   isUnknown,
   keysOf,
+  NO_MEMBERS,
   objectOf,
   setOf,
   type Type,
@@ -105,7 +106,7 @@ export class TypeChecker {
       return;
     }
     const type = typeOfBranch(rule, branch, env);
-    const document = type && nested(env, rest, type, rule.key !== undefined);
+    const document = type && nested(env, rest, type);
     // As in OPA, a branch without a type says nothing of the rule: the others do, or else it may be anything.
     if (document) this.rules.insert([...strings, ...fixed], document);
   }
@@ -158,9 +159,8 @@ function typeOfBranch(rule: WorkRule, branch: Branch, env: TypeEnv): Type | Unkn
   return branch.value && env.typeOf(branch.value);
 }
 
-/** A rule with variables in its name is an object of objects; of sets inside objects nothing more is said. */
-function nested(env: TypeEnv, keys: readonly Term[], type: Type, isSet: boolean): Type | undefined {
-  if (isSet && keys.length > 0) return objectOf([], { key: ANY, value: ANY });
+/** A rule with variables in its name is an object of objects. */
+function nested(env: TypeEnv, keys: readonly Term[], type: Type): Type | undefined {
   return keys.reduceRight<Type | undefined>((value, key) => {
     const keyType = env.typeOf(key);
     return value && keyType && objectOf([], { key: keyType, value });
@@ -328,7 +328,7 @@ function checkEquality(env: TypeEnv, call: Call, expr: Expr): Finding | undefine
   // A scalar that rewriting gave a name stands where a collection is looked into (`some k, v in true`). Nothing is found
   // there, and it is no error.
   if (a.kind === "Var" && isGenerated(a.name) && isScalar(b) && !env.varType(a.name)) {
-    env.vars.set(a.name, ANY);
+    env.vars.set(a.name, NO_MEMBERS);
     return undefined;
   }
   const left = env.typeOf(a);

@@ -12,6 +12,7 @@ import {
   arrayOf,
   BOOLEAN,
   isEmptyCollection,
+  NO_MEMBERS,
   NULL,
   NUMBER,
   type ObjectType,
@@ -137,6 +138,7 @@ export class TypeEnv {
   typeOfRef(root: string, args: readonly Term[]): Type | Unknown {
     for (let env: TypeEnv | undefined = this; env; env = env.next) {
       const local = env.vars.get(root);
+      if (local === NO_MEMBERS && args.length > 0) return undefined;
       if (local) return selectPath(local, args);
       const node = env.roots.get(root);
       const found = node && typeAt(node, args);
@@ -274,20 +276,27 @@ function insertIntoObject(object: ObjectType, path: readonly Term[], type: Type)
 /** The type of a document with one more definition. */
 function mergeTypes(a: Type | undefined, b: Type): Type {
   if (a === undefined) return b;
-  if (
-    a.kind === "object" &&
-    b.kind === "object" &&
-    a.properties.size === 0 &&
-    b.properties.size === 0 &&
-    a.rest &&
-    b.rest
-  ) {
+  if (hasKeysOnly(a) && hasKeysOnly(b)) {
+    // The other one says what is in the empty object, too.
+    if (!a.rest || !b.rest) return a.rest ? a : b;
     const value =
       a.rest.value && b.rest.value ? mergeTypes(a.rest.value, b.rest.value) : union(a.rest.value, b.rest.value);
     return objectOf([], { key: union(a.rest.key, b.rest.key), value });
   }
+  if (a.kind === "any" && b.kind !== "any") return mergeTypes(b, a);
+  if (b.kind === "any" && hasKeysOnly(a) && a.rest) {
+    // The first object by key of the union takes these keys and values in.
+    const at = b.of.findIndex((t) => hasKeysOnly(t) && t.rest);
+    const { rest } = (b.of[at] ?? objectOf([], undefined)) as ObjectType;
+    const merged = objectOf([], { key: union(rest?.key, a.rest.key), value: union(rest?.value, a.rest.value) });
+    if (rest) return b.of.reduce<Type | Unknown>((sum, t, i) => union(sum, i === at ? merged : t), undefined) ?? ANY;
+  }
   if (a.kind === "set" && b.kind === "set") return setOf(union(a.of, b.of));
   return union(a, b) ?? ANY;
+}
+
+function hasKeysOnly(type: Type): type is ObjectType {
+  return type.kind === "object" && type.properties.size === 0;
 }
 
 export function typeOfValue(value: Value): Type {

@@ -64,6 +64,8 @@ export const BOOLEAN: Type = { kind: "boolean" };
 export const NUMBER: Type = { kind: "number" };
 export const STRING: Type = { kind: "string" };
 export const ANY: AnyType = { kind: "any", of: [] };
+/** A scalar that is looked into: as if it were of any type, but what is found there has none, so that no pattern matches it. */
+export const NO_MEMBERS: AnyType = { kind: "any", of: [] };
 
 /** Unions that grow beyond this say no more than "any", and cost time. */
 const MAX_UNION = 200;

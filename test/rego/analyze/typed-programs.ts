@@ -96,7 +96,19 @@ function anyProgram(random: Random, name: string): string {
 
 function rule(random: Random, names: Names, name: string): string {
   const text = body(random, names);
-  switch (random.int(7)) {
+  switch (random.int(10)) {
+    case 7:
+      return keyed(random, names, name, random.pick([" contains y", " := y", ".d := y"]), text);
+    case 8:
+      // The types of both definitions are taken together.
+      return random.pick([
+        `${name} contains y if {\n${text}\n}\n\n${name} contains y if {\n${body(random, names)}\n}`,
+        `${name} := y if {\n${text}\n}\n\n${name} := y if {\n${body(random, names)}\n}`,
+      ]);
+    case 9: {
+      const value = random.pick([" contains y", " := y"]);
+      return [text, body(random, names)].map((each) => keyed(random, names, name, value, each)).join("\n\n");
+    }
     case 5:
       return `${name} := y if {\n${text}\n} else := ${term(random, names, 1)}`;
     case 6:
@@ -112,6 +124,13 @@ function rule(random: Random, names: Names, name: string): string {
   }
 }
 
+/** A definition with keys in its name. Other definitions of the rule may stand beside it. */
+function keyed(random: Random, names: Names, name: string, value: string, text: string): string {
+  const some = `\tsome k, l in ${random.pick(['{"k": 1}', '["k", "l"]', '{"k": "l"}', "input.x", ...names.rules])}\n`;
+  const keys = Array.from({ length: 2 }, () => random.pick(["[k]", "[l]", ".a", '["r"]']));
+  return `${name}${keys.join("")}[k]${value} if {\n${some}${text}\n}`;
+}
+
 /** Statements that leave `y` bound. */
 function body(random: Random, names: Names): string {
   const vars = [...names.vars];
@@ -120,7 +139,24 @@ function body(random: Random, names: Names): string {
   for (let i = 0; i < count; i++) {
     const inside = { ...names, vars, isNegated: false };
     const fresh = `v${i}`;
-    switch (random.int(8)) {
+    switch (random.int(11)) {
+      case 8:
+        lines.push(
+          `some ${random.pick([`[${fresh}, 1]`, `{"a": ${fresh}}`, `[_, ${fresh}]`])} in ${term(random, inside, 1)}`,
+        );
+        vars.push(fresh);
+        break;
+      case 9: {
+        const target = random.pick(["input", "input.x", "input.a", "input.a.b", ...names.rules]);
+        const seen = random.pick(["input[1]", "input[[1]]", "input.a[1]", 'input["a"]', ...names.rules]);
+        lines.push(`${fresh} := ${seen} with ${target} as ${term(random, inside, 1)}`);
+        vars.push(fresh);
+        break;
+      }
+      case 10:
+        lines.push(`walk(${term(random, inside, 1)}, [w${i}, ${fresh}])`);
+        vars.push(fresh, `w${i}`);
+        break;
       case 4:
         lines.push(`u${i} := ${term(random, inside, 1)}`, `[${fresh}, w${i}] := u${i}`);
         vars.push(fresh, `w${i}`);
