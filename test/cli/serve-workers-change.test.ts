@@ -238,6 +238,51 @@ describe.skipIf(process.platform !== "linux")("serve --workers, when something c
     expect(await ended(running, "SIGTERM")).toBe(0);
   });
 
+  it("counts once what was counted by a worker that ends while others are asked", async () => {
+    const file = join(folder, "counted.tar.gz");
+    writeFileSync(file, example);
+    const running = await start(file, "--workers", "3");
+    const sum = (text: string): number =>
+      [...text.matchAll(/^portcullis_decisions_total\{.*\} (\d+)$/gm)].reduce((total, [, n]) => total + Number(n), 0);
+    const scrape = (): Promise<string> =>
+      fetch(`${running.url}/metrics`, { headers: { connection: "close" } })
+        .then((response) => response.text())
+        .catch(() => "");
+    expect(await answers(running)).toEqual(all(true));
+    const counted = sum(await scrape());
+    expect(counted).toBe(all(true).length);
+    const [hanging = 0, killed = 0] = workersOf(running);
+    process.kill(hanging, "SIGSTOP");
+    let isOver = false;
+    const scrapes = Array.from({ length: 6 }, () => scrape().finally(() => (isOver = true)));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    process.kill(killed, "SIGKILL");
+    await until(() => isOver || running.said().includes("warning: a worker ended (SIGKILL)"));
+    process.kill(hanging, "SIGCONT");
+    const sums = (await Promise.all(scrapes)).filter((text) => text !== "").map(sum);
+    expect(sums.length).toBeGreaterThan(0);
+    expect(sums).toEqual(sums.map(() => counted));
+  });
+
+  it("has a decision once in its log, also where the primary stood still for longer than a log waits", async () => {
+    const [file, log] = [join(folder, "still.tar.gz"), join(folder, "still.jsonl")];
+    writeFileSync(file, example);
+    const running = await start(file, "--workers", "2", "--decision-log", log, "--log-required");
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    expect(await answer(running, agent)).toBe(true);
+    process.kill(running.child.pid as number, "SIGSTOP");
+    expect(await answer(running, agent)).toBe(false);
+    process.kill(running.child.pid as number, "SIGCONT");
+    await until(async () => (await answer(running, agent)) === true);
+    agent.destroy();
+    const ids = readFileSync(log, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).decision_id as string);
+    expect(ids.length).toBeGreaterThan(1);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
   it("ends with its primary, whatever ends that", async () => {
     const file = join(folder, "ends.tar.gz");
     writeFileSync(file, example);

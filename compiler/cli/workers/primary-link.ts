@@ -15,6 +15,9 @@ import type { Joined, SentBatch } from "./worker-pool.ts";
 /** They are the primary's: a terminal, and a service manager, send them to every process. */
 const SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM", "SIGUSR1", "SIGUSR2"] as const;
 
+/** Shorter than the time that a worker's log waits: a batch that was given up is not written as well. */
+const WRITE_MS = 20_000;
+
 /** Without bytes and data: those that it has. */
 type Given = Partial<InForce> & Pick<InForce, "staleAt">;
 
@@ -50,7 +53,7 @@ export class PrimaryLink {
     return {
       ...sink,
       write: async (batch, { events, gzip }) => {
-        const sent: SentBatch = { batch, events, gzip };
+        const sent: SentBatch = { batch, events, gzip, until: Date.now() + WRITE_MS };
         const refused = await this.peer.ask<string | undefined>("write", sent);
         if (refused !== undefined) throw new BatchRefused(refused);
       },
@@ -64,8 +67,14 @@ export class PrimaryLink {
   async join(
     options: LoadOptions,
   ): Promise<{ readonly token: string | undefined; readonly policies: ReloadablePolicy }> {
-    const { token, inForce } = await this.peer.ask<Joined>("join");
-    const { bytes, data, staleAt } = inForce;
+    const joined = this.peer.ask<Joined>("join");
+    // At once: what is to be taken next may be read together with the answer.
+    this.policies = joined.then(({ inForce }) => this.follow(inForce, options));
+    const policies = await this.policies;
+    return { token: (await joined).token, policies };
+  }
+
+  private follow({ bytes, data, staleAt }: InForce, options: LoadOptions): Promise<ReloadablePolicy> {
     this.staleAt = staleAt;
     const left = (): number | undefined => this.staleAt && Math.max(0, this.staleAt - Date.now());
     const source: BundleSource = {
@@ -78,8 +87,7 @@ export class PrimaryLink {
       pause: (_failures, _error, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())),
     };
     const host = data === undefined ? {} : { data };
-    this.policies = ReloadablePolicy.follow(source, { ...options, ...host, stale: "deny" });
-    return { token, policies: await this.policies };
+    return ReloadablePolicy.follow(source, { ...options, ...host, stale: "deny" });
   }
 
   /** One after the other. Rejects where the worker does not decide by it. */

@@ -29,6 +29,8 @@ export interface SentBatch {
   readonly batch: Uint8Array;
   readonly events: number;
   readonly gzip: boolean;
+  /** Milliseconds since 1970, from which on the worker does not wait for it. */
+  readonly until: number;
 }
 
 /** What the primary has for workers, and counts itself. */
@@ -50,8 +52,6 @@ interface Member {
 const TAKE_MS = 10_000;
 /** A worker that does not count in this time is as it was when it was asked last. */
 const COUNT_MS = 5_000;
-/** Shorter than the time that the log of a worker waits: a batch that was given up is not written as well. */
-const WRITE_MS = 20_000;
 /** For the requests under way, and for the log. */
 const END_MS = 90_000;
 const RESTART_MS = 1000;
@@ -159,7 +159,11 @@ export class WorkerPool {
         write: (sent: SentBatch) => this.write(sent),
         metrics: () => this.metrics(),
       });
-      const exited = once(worker, "exit").catch((error: Error) => [error.message]);
+      // One whose channel fails hears of no other bundle.
+      const exited = once(worker, "exit").catch((error: Error) => {
+        worker.process.kill("SIGKILL");
+        return [error.message];
+      });
       const member: Member = { worker, peer, exited, held: undefined, counted: "" };
       this.members.add(member);
       void exited.then(([code, signal]) => {
@@ -173,11 +177,15 @@ export class WorkerPool {
     });
   }
 
-  /** Writes to the log, one batch at a time. The answer says why it will never be taken. */
-  private write({ batch, events, gzip }: SentBatch): Promise<string | undefined> {
-    const signal = AbortSignal.timeout(WRITE_MS);
+  /**
+   * Writes to the log, one batch at a time, and none that its worker has given up: that is sent again. The answer says why it will
+   * never be taken.
+   */
+  private write({ batch, events, gzip, until }: SentBatch): Promise<string | undefined> {
+    const signal = AbortSignal.timeout(Math.max(0, until - Date.now()));
     const writing = this.written.then(async () => {
-      signal.throwIfAborted();
+      // A process that stood still has not noticed yet.
+      if (Date.now() >= until) throw new Error("the log is behind");
       try {
         await this.sink?.write(batch, { events, gzip, signal });
         return undefined;
@@ -194,9 +202,10 @@ export class WorkerPool {
   private async metrics(): Promise<string> {
     const counting = [...this.members].map(async (member) => {
       member.counted = await member.peer.ask<string>("count", undefined, COUNT_MS).catch(() => member.counted);
-      return member.counted;
     });
-    const counted = await Promise.all(counting);
+    await Promise.all(counting);
+    // One that has ended meanwhile is in `past`.
+    const counted = [...this.members].map((member) => member.counted);
     const own = `# HELP ${RESTARTS} Workers that ended and were replaced.\n# TYPE ${RESTARTS} counter\n${RESTARTS} ${this.restarts}\n`;
     return summed((this.served as Served).metrics() + own, [this.past, ...counted]);
   }
