@@ -38,6 +38,7 @@ export interface ExactDecision {
   readonly revision: string | undefined;
 }
 
+const NO_EVENT = "is no decision event";
 const NO_ANSWERS: Answers = new Map();
 
 /**
@@ -46,8 +47,14 @@ const NO_ANSWERS: Answers = new Map();
  */
 export function loggedDecisions(line: string): readonly (LoggedDecision | UnaskableDecision)[] {
   if (line.trim() === "") return [];
-  const plain = plainDecision(line);
-  if (plain !== undefined) return [plain];
+  const parsed = attempt(() => JSON.parse(line) as unknown);
+  if (Array.isArray(parsed)) {
+    // Written again it is the same text: nothing is lost, and each event is a line of its own.
+    if (attempt(() => JSON.stringify(parsed)) === line.trim()) return parsed.flatMap(listed);
+  } else {
+    const plain = plainDecision(parsed, line);
+    if (plain !== undefined) return [plain];
+  }
   const value = attempt(() => parseLine(line));
   if (value === undefined) return [{ problem: "is no JSON" }];
   const events = Array.isArray(value) ? (value as readonly ExactJson[]) : [value];
@@ -56,19 +63,27 @@ export function loggedDecisions(line: string): readonly (LoggedDecision | Unaska
   return events.filter(isDecision).map(loggedDecision);
 }
 
+/** An event of a list, as JavaScript's own reader has it. */
+function listed(event: unknown): readonly (LoggedDecision | UnaskableDecision)[] {
+  if (Array.isArray(event)) return [{ problem: NO_EVENT }];
+  const text = JSON.stringify(event);
+  const plain = plainDecision(event, text);
+  return plain === undefined ? loggedDecisions(text) : [plain];
+}
+
 /**
  * The usual event, which JavaScript's own reader loses nothing of: its request, written again, is the text that stands in the
  * line. Any other event is read digit by digit.
  */
-function plainDecision(line: string): LoggedDecision | undefined {
-  const event = attempt(() => JSON.parse(line) as unknown);
-  if (typeof event !== "object" || event === null || Array.isArray(event)) return undefined;
+function plainDecision(event: unknown, line: string): LoggedDecision | undefined {
+  if (typeof event !== "object" || event === null) return undefined;
   const members = event as { readonly [name: string]: unknown };
   if (["nd_builtin_cache", "erased", "masked", "error"].some((name) => Object.hasOwn(members, name))) return undefined;
   const { path, input, result, timestamp } = members;
   if (typeof path !== "string" || input === undefined) return undefined;
-  const text = JSON.stringify(input);
-  if (!line.includes(`"input":${text}`)) return undefined;
+  // Deeper than the stack it has no text.
+  const text = attempt(() => JSON.stringify(input));
+  if (text === undefined || !line.includes(`"input":${text}`)) return undefined;
   const revision = firstRevision(Object.values((members["bundles"] ?? {}) as object));
   const time = typeof timestamp === "string" ? timestamp : undefined;
   return { entrypoint: path, input: text, result, answers: NO_ANSWERS, revision, timestamp: time };
@@ -80,7 +95,7 @@ function firstRevision([first]: readonly unknown[]): string | undefined {
 }
 
 function loggedDecision(event: ExactJson): LoggedDecision | UnaskableDecision {
-  if (!isExactObject(event)) return { problem: "is no decision event" };
+  if (!isExactObject(event)) return { problem: NO_EVENT };
   const result = plainValue(event.get("result"));
   if (!isWhole(event)) return { problem: "its request was erased or masked", result };
   const decision = exactDecision(event);

@@ -40,6 +40,7 @@ describe("loggedDecisions", () => {
       const line = JSON.stringify(event({ input, result: { allowed: false } }), null, space).replaceAll("\n", " ");
       const found = only(line).input as string;
       expect(JSON.parse(found)).toEqual(JSON.parse(JSON.stringify(input)));
+      expect(loggedDecisions(`[${line},${line}]`)).toEqual([only(line), only(line)]);
     };
     fc.assert(fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2), check), { seed: SEED, numRuns: 300 });
   });
@@ -74,6 +75,36 @@ describe("loggedDecisions", () => {
     ["[]", []],
   ])("has none in %j", (line, none) => {
     expect(loggedDecisions(line)).toEqual(none);
+  });
+
+  it.each([
+    ["a fraction that is written out", '{"n":1.0}'],
+    ["minus zero", '{"n":-0}'],
+    ["members in any order", '{"b":1,"1":2,"a":3}'],
+  ])("loses nothing in a list of %s, beside events that lose nothing", (_, input) => {
+    const other = '{"path":"a/b","input":{"n":1},"result":false}';
+    const line = `[${other},{"path":"a/b","input":${input},"result":false},${other}]`;
+    const [first, found, last] = loggedDecisions(line);
+    expect(found).toEqual(loggedDecisions(`{"path":"a/b","input":${input},"result":false}`)[0]);
+    expect([first, last]).toMatchObject([{ input: '{"n":1}' }, { input: '{"n":1}' }]);
+  });
+
+  it.each([
+    ["an event", '{"path":"a/b","input":', ',"result":false}'],
+    ["a list", '[{"path":"a/b","input":', ',"result":false}]'],
+    ["lists alone", "", ""],
+  ])("never throws: %s, deeper than any stack", (_, before, after) => {
+    const line = `${before}${"[".repeat(1_000_000)}${"]".repeat(1_000_000)}${after}`;
+    expect(loggedDecisions(line)).toEqual([{ problem: "is no JSON" }]);
+  });
+
+  it("has none of checkpoints and counts in a list, and says what else is no event", () => {
+    const list = [{ checkpoint: {} }, event({ input: 1 }), [event({ input: 2 })], { dropped: 3 }, null];
+    expect(loggedDecisions(JSON.stringify(list))).toMatchObject([
+      { input: "1" },
+      { problem: "is no decision event" },
+      { problem: "is no decision event" },
+    ]);
   });
 
   it("reads all events of a list", () => {
