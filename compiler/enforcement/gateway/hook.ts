@@ -13,11 +13,11 @@ import type {
   SpawnAnswer,
 } from "@portcullis/runtime";
 import { denialText } from "@portcullis/runtime";
-import { projectPaths } from "@portcullis/runtime/node";
 import { type AskedCall, type HookFormat, type Host, readCall } from "./asked-call.ts";
 import type { Caller } from "./caller.ts";
 import { denial, question, shortened, undecided } from "./denial.ts";
 import { digestOf } from "./digest.ts";
+import { pathsAtHost } from "./host-paths.ts";
 import { cut } from "./look-alikes.ts";
 import { decideStart, type Spawns, startsAgent } from "./spawn.ts";
 import { type ToolMap, toolsAtHost } from "./tool-map.ts";
@@ -85,7 +85,7 @@ export async function answerHook(text: string, given: HookHost, options: HookOpt
       const isCall = given.tools.has(call.name) || isNamed(limitsOf(given.policy), call.name);
       if (answer.allowed !== true || !isCall) return answerOf(call, answer, false);
     }
-    const paths = given.root === undefined ? undefined : projectPaths(given.root, call.cwd);
+    const paths = given.root === undefined ? undefined : pathsAtHost(given.root, call);
     const record = (written: CallRecord, name: string): void => given.record(written, name, asked);
     const facts = { paths, history: given.history, session: call.session, approvals: given.approvals };
     const verdicts = new Verdicts(given.policy, caller, toolsAtHost(given.tools), record, facts);
