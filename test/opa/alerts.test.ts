@@ -18,6 +18,7 @@ import {
 } from "@portcullis/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { start, until, useServeProcesses } from "../cli/serve-process.ts";
 import { compileApp } from "../runtime/load/app.ts";
 import { compileExample } from "./bundles.ts";
 import { succeeds } from "./opa.ts";
@@ -34,6 +35,7 @@ const rules = (parse(readFileSync(file, "utf8")) as { groups: { rules: Rule[] }[
   (group) => group.rules,
 );
 
+useServeProcesses();
 const folder = mkdtempSync(join(tmpdir(), "portcullis-alerts-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -106,6 +108,23 @@ function decide({ policies }: Service, lane: string): void {
 
 const away = (): Promise<never> => Promise.reject(new SourceError("unreachable", "away"));
 
+/** A service of which a worker is killed. */
+async function killed(): Promise<Told> {
+  const bundle = join(folder, "bundle.tar.gz");
+  writeFileSync(bundle, bytes);
+  const running = await start(bundle, "--workers", "2");
+  const scrape = (): Promise<string> =>
+    fetch(`${running.url}/metrics`, { headers: { connection: "close" }, signal: AbortSignal.timeout(5000) })
+      .then((response) => response.text())
+      .catch(() => "");
+  const before = await scrape();
+  const workers = execFileSync("pgrep", ["-P", String(running.child.pid)], { encoding: "utf8" });
+  process.kill(Number.parseInt(workers, 10), "SIGKILL");
+  let after = "";
+  await until(async () => (after = await scrape()).includes("portcullis_worker_restarts_total 1\n"));
+  return { before, after };
+}
+
 /** By alert, what it is for. */
 const SCENARIOS: { readonly [alert: string]: () => Promise<Told> } = {
   PortcullisPolicyStale: () =>
@@ -163,6 +182,7 @@ const SCENARIOS: { readonly [alert: string]: () => Promise<Told> } = {
       for (let i = 0; i < 4000; i++) decide(service, "DRAFTING");
       await service.flush().catch(() => undefined);
     }),
+  PortcullisWorkersRestart: killed,
   PortcullisRevisionsDiffer: () =>
     told(async (service) => {
       service.give = async () => newer;
@@ -249,7 +269,7 @@ const hasPromtool = succeeds("promtool", "--version");
 describe("policies/deploy/prometheus", { timeout: 60_000 }, () => {
   it("has a scenario and a line of the page for each alert, over metrics that there are", async () => {
     expect(rules.map(({ alert }) => alert).sort()).toEqual(Object.keys(SCENARIOS).sort());
-    const { after } = await told(() => undefined);
+    const after = (await told(() => undefined)).after + (await killed()).after;
     for (const { alert, expr } of rules) {
       expect(page).toContain(`\`${alert}\``);
       expect(deploy("REHEARSAL.md")).toContain(`**\`${alert}\`**`);

@@ -170,6 +170,8 @@ describe.skipIf(!hasOpa)("serve, beside opa run --server", () => {
     ["a body that is not UTF-8", LANE, post(new Uint8Array([0x22, 0xff, 0x22])), 400],
     ["an unknown packing", LANE, post("{}", { "Content-Encoding": "br" }), 415],
     ["a query that is malformed", `${LANE}?input=%zz`, {}, 400],
+    ["another parameter that is malformed", `${LANE}?pretty&a=%zz`, {}, 400],
+    ["a query that is not UTF-8", `${LANE}?a=%ff`, {}, 400],
   ])("refuses what OPA has besides, or takes without a word: %s", async (_, path, init, status) => {
     const [mine, theirs] = await both(path, init);
     expect(mine.startsWith(`${status} `), mine).toBe(true);

@@ -6,13 +6,13 @@ import type { Answer } from "./answer.ts";
 export function targetOf(
   target: string,
 ): { readonly path: readonly string[]; readonly parameters: URLSearchParams } | undefined {
-  const [path = "", ...query] = target.split("?");
+  const [path = "", ...rest] = target.split("?");
+  const query = rest.join("?");
   if (path !== "" && !path.startsWith("/")) return undefined;
   try {
-    return {
-      path: path.slice(1).split("/").map(decodeURIComponent),
-      parameters: new URLSearchParams(query.join("?")),
-    };
+    // Throws: URLSearchParams takes malformed text for text.
+    decodeURIComponent(query);
+    return { path: path.slice(1).split("/").map(decodeURIComponent), parameters: new URLSearchParams(query) };
   } catch {
     return undefined;
   }
