@@ -63,12 +63,12 @@ describe("the summary", () => {
   const result = { ...NOTHING, firstSeed: 1, nextSeed: 43, seconds: 2, compared: 40 };
 
   it("counts what was compared, and why programs were refused", () => {
-    const refusedByOpa = { rego_type_error: [4, 9] };
+    const refusedByOpa = { rego_unsafe_var_error: [4, 9] };
     expect(summaryText({ ...result, refused: { "a/few": 1, "a/many": 3 }, refusedByOpa }).split("\n")).toEqual([
       "seeds 1 to 42: 40 compared, 4 refused, 0 differ; 2 s, 20 a second",
       "       3 refused: a/many",
       "       1 refused: a/few",
-      expect.stringMatching(/^ {7}2 refused by opa: rego_type_error, seeds 4 9 \(OPA's type checker .*\)$/),
+      expect.stringMatching(/^ {7}2 refused by opa: rego_unsafe_var_error, seeds 4 9 \(OPA's safety check .*\)$/),
     ]);
   });
 

@@ -7,10 +7,6 @@ export const OPA_REFUSES: { readonly [code: string]: string } = {
   // A variable that one operand of an expression binds and a comprehension in another operand reads: after hoisting the
   // comprehension, each of OPA's two expressions waits for the other. Also patterns matched with object comprehensions.
   rego_unsafe_var_error: "OPA's safety check does not find an order where one expression binds and reads",
-  // In such an expression the type checker meets a variable before it has a type (`left: ???`). Which statement it meets
-  // first can depend on the order of a Go map: `opa check` then takes and refuses the same file by turns. Besides, it
-  // infers types of a function's arguments from one body and holds another one's head against them.
-  rego_type_error: "OPA's type checker goes on without a type (`???`), or depends on the order of a Go map",
   // "built-in function neq called with operand 2 that requires evaluation": an order that its safety check took, and in which a
   // variable is read before it is bound. By its name this is an error of OPA's own.
   eval_internal_error: "OPA calls a builtin with a variable that it has not bound",

@@ -1,7 +1,7 @@
 /** crypto.md5, crypto.sha*, crypto.hmac.*: digests of texts in UTF-8, as lower-case hex. */
 
 import { hmac } from "@noble/hashes/hmac.js";
-import type { HostBuiltin } from "@portcullis/runtime/host";
+import type { HostBuiltin, JsonLike } from "@portcullis/runtime/host";
 import { equalSecret, hex, utf8 } from "../bytes.ts";
 import { family, text } from "../family.ts";
 import { type Hash, hashes } from "./hash.ts";
@@ -11,10 +11,11 @@ const digestOf =
   (args) =>
     hex(hash(utf8(text(args, 0))));
 
-const hmacOf =
-  (hash: Hash): HostBuiltin =>
-  (args) =>
-    hex(hmac(hash, utf8(text(args, 1)), utf8(text(args, 0))));
+/** An engine interprets the first HMAC, which takes half a millisecond. */
+const hmacOf = (hash: Hash): HostBuiltin =>
+  Object.assign((args: readonly JsonLike[]) => hex(hmac(hash, utf8(text(args, 1)), utf8(text(args, 0)))), {
+    sample: ['""', '""'],
+  });
 
 export const crypto = family(() => ({
   "crypto.md5": digestOf(hashes.md5),

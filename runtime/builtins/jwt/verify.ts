@@ -32,11 +32,12 @@ export const decode: HostBuiltin = (args) => {
 };
 
 export function verifyWithSecret(scheme: Scheme & { readonly kind: "Hmac" }): HostBuiltin {
-  return (args) => {
+  const verify = (args: readonly JsonLike[]): JsonLike => {
     const token = splitToken(text(args, 0));
     const expected = hmac(scheme.hash, utf8(text(args, 1)), signedPart(token));
     return equalSecret(expected, decodeSection(token.signature));
   };
+  return Object.assign(verify, { sample: ['"e30.e30.e30"', '""'] });
 }
 
 export function verifyWithKey(scheme: Scheme): HostBuiltin {

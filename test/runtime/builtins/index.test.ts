@@ -1,5 +1,12 @@
 import { readFileSync } from "node:fs";
-import { type BuiltinFamily, HostNumber, hostBuiltinNames, type JsonLike, suppliers } from "@portcullis/runtime/host";
+import {
+  type BuiltinFamily,
+  fromText,
+  HostNumber,
+  hostBuiltinNames,
+  type JsonLike,
+  suppliers,
+} from "@portcullis/runtime/host";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as families from "../../../runtime/builtins/index.ts";
@@ -41,6 +48,18 @@ describe("families", () => {
     ) as { exports: object };
     const modules = Object.keys(byName).map((name) => `./${name}`);
     expect(Object.keys(exports).filter((path) => path !== "./package.json")).toEqual([".", ...modules.sort()]);
+  });
+
+  it("answer the sample that a policy is loaded with, where they make an HMAC", () => {
+    const sampled = [byName.crypto, byName.jwt].flatMap((family) =>
+      Object.entries(builtinsOf(family, sources)).filter(([, builtin]) => builtin.sample),
+    );
+    expect(sampled.map(([name]) => name).sort()).toEqual([
+      ...["crypto.hmac.md5", "crypto.hmac.sha1", "crypto.hmac.sha256", "crypto.hmac.sha512"],
+      ...["io.jwt.verify_hs256", "io.jwt.verify_hs384", "io.jwt.verify_hs512"],
+    ]);
+    for (const [name, builtin] of sampled)
+      expect(builtin((builtin.sample ?? []).map((operand) => fromText(operand) ?? null)), name).toBeDefined();
   });
 
   it("never throw and always end, whatever they are given", () => {
