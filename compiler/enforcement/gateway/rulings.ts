@@ -230,9 +230,12 @@ function isDecided(method: string): boolean {
   return /^(?:tools|resources|prompts|completion|subscriptions)\//i.test(method);
 }
 
-/** A round that asks the client for more has not succeeded yet. */
+/**
+ * A round that asks the client for more has not succeeded yet, and neither has a task that has only begun: its client may take it
+ * back, and what comes of it is told under another id.
+ */
 export function isSuccess(message: Answer): boolean {
   if (!("result" in message)) return false;
-  const { isError, resultType = "complete" } = message.result;
-  return isError !== true && resultType === "complete";
+  const { isError = false, resultType = "complete", task } = message.result;
+  return isError === false && resultType === "complete" && task === undefined;
 }

@@ -63,26 +63,41 @@ describe("a session", () => {
 });
 
 describe("a result", () => {
+  const REVIEW_FIRST = {
+    "roles.yaml": "roles: [{ role_id: R }]\n",
+    "lanes.yaml":
+      "lanes: [{ lane_id: L, allowed_callers: { roles: [R] }, allowed_actions: { tools: [review, mail] } }]\n",
+    "tool_registry.yaml":
+      "tools: [{ tool_name: review, enabled: true, implementation_status: implemented }, { tool_name: mail, enabled: true, implementation_status: implemented }]\n",
+    "limits.yaml":
+      "limits: [{ limit_id: W, calls: { tools: [mail] }, per: [session], only_after: { tools: [review] } }]\n",
+  };
+  const caller = { role: "R", lane: "L", scope: {}, flags: [] };
+  const given = () => ({ caller, facts: { history: memoryHistory() } });
+
   it("that comes with a status of failure is no success, which what may follow hangs on", async () => {
-    const files = {
-      "roles.yaml": "roles: [{ role_id: R }]\n",
-      "lanes.yaml":
-        "lanes: [{ lane_id: L, allowed_callers: { roles: [R] }, allowed_actions: { tools: [review, mail] } }]\n",
-      "tool_registry.yaml":
-        "tools: [{ tool_name: review, enabled: true, implementation_status: implemented }, { tool_name: mail, enabled: true, implementation_status: implemented }]\n",
-      "limits.yaml":
-        "limits: [{ limit_id: W, calls: { tools: [mail] }, per: [session], only_after: { tools: [review] } }]\n",
-    };
     let status = 500;
     const answer: Behind = (sent, response) =>
       say(response, { jsonrpc: "2.0", id: idOf(sent), result: { ok: true } }, {}, status);
-    const given = { caller: { role: "R", lane: "L", scope: {}, flags: [] }, facts: { history: memoryHistory() } };
-    const of = await behind(answer, given, await policyOf(files));
+    const of = await behind(answer, given(), await policyOf(REVIEW_FIRST));
     expect((await post(of, call(1, "review"))).status).toBe(500);
     expect((await post(of, call(1, "mail"))).json.result).toMatchObject({ isError: true });
     status = 200;
     await post(of, call(1, "review"));
     expect((await post(of, call(1, "mail"))).json.result).toEqual({ ok: true });
+  });
+
+  // A client may ask for a task (revision 2025-11-25), and cancel it as soon as it has begun.
+  it.each([
+    ["that only says that a task has begun", { task: { taskId: "t", status: "working", ttl: 1000 } }],
+    ["that says so beside a content", { task: { taskId: "t", status: "working" }, content: [] }],
+    ["that a server calls an error in a word of its own", { isError: "true", content: [] }],
+  ])("%s is no success", async (_, result) => {
+    const answer: Behind = (sent, response) =>
+      say(response, { jsonrpc: "2.0", id: idOf(sent), result: sent.body.includes("review") ? result : { ok: true } });
+    const of = await behind(answer, given(), await policyOf(REVIEW_FIRST));
+    expect((await post(of, call(1, "review"))).json.result).toEqual(result);
+    expect((await post(of, call(2, "mail"))).json.result).toMatchObject({ isError: true });
   });
 });
 

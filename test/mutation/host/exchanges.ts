@@ -155,6 +155,7 @@ async function successes(): Promise<void> {
     [{}, 500, false],
     [{ isError: true }, 200, false],
     [{ resultType: "input_required" }, 200, false],
+    [{ task: { taskId: "t" } }, 200, false],
   ] as const) {
     const of = passing(answerOf(json({ id: 1, result }), {}, status));
     await of.end;

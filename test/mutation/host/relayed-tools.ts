@@ -140,6 +140,8 @@ async function successes(): Promise<void> {
     { isError: true },
     { resultType: "input_required" },
     { isError: true, resultType: "complete" },
+    { isError: "true" },
+    { task: { taskId: "t" } },
   ])
     same("no success", isSuccess(result(members) as never), false);
 }
