@@ -168,6 +168,19 @@ function batchesOf(decision: DecisionName): Batch[] {
   ];
 }
 
+/** Whether the mutant allows a request that the statements deny. */
+export async function letsThrough(module: string, subject: Subject): Promise<boolean> {
+  for (const questions of batteryOf(module)) {
+    try {
+      if (await questions.areLetThrough(subject)) return true;
+    } catch (fault) {
+      // What cannot be decided is denied.
+      if (!(fault instanceof EvaluationFault || fault instanceof RefusedModules)) throw fault;
+    }
+  }
+  return false;
+}
+
 /** Whether the suite told the mutant from the library, by a wrong answer or by none; or whether it is no Rego at all. */
 export type Verdict = "survived" | "killed" | "refused";
 

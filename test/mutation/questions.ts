@@ -55,6 +55,15 @@ export class Questions {
     return this.firstWrong(all, await ask(this.inputs));
   }
 
+  /**
+   * Whether it allows a request that it should deny, or names a subagent in an answer that it should not. Rejects with what
+   * compiling and deciding throw.
+   */
+  async areLetThrough(subject: Subject): Promise<boolean> {
+    const answers = await this.asker(subject)(this.inputs);
+    return this.inputs.some((_, place) => allowsMore(plain(answers[place]), this.statedAt(place)));
+  }
+
   private firstWrong(places: readonly number[], answers: readonly unknown[]): boolean {
     const wrong = places.find((place, i) => !this.isRight(place, answers[i]));
     if (wrong === undefined) return false;
@@ -65,11 +74,26 @@ export class Questions {
   private isRight(place: number, answer: unknown): boolean {
     const text = JSON.stringify(answer);
     if (this.told[place] !== undefined && text === this.told[place]) return true;
-    if (!(place in this.stated)) this.stated[place] = plain(this.state(this.inputs[place]));
-    if (!isDeepStrictEqual(plain(answer), this.stated[place])) return false;
+    if (!isDeepStrictEqual(plain(answer), this.statedAt(place))) return false;
     this.told[place] = text;
     return true;
   }
+
+  private statedAt(place: number): unknown {
+    if (!(place in this.stated)) this.stated[place] = plain(this.state(this.inputs[place]));
+    return this.stated[place];
+  }
+}
+
+interface Answer {
+  readonly allowed?: unknown;
+  readonly delegatedSubagents?: readonly unknown[];
+}
+
+function allowsMore(answer: unknown, stated: unknown): boolean {
+  const [{ allowed, delegatedSubagents: given = [] }, said] = [answer ?? {}, stated ?? {}] as [Answer, Answer];
+  if (allowed === true && said.allowed !== true) return true;
+  return given.some((name) => said.delegatedSubagents?.includes(name) !== true);
 }
 
 export function questionsTo(decision: DecisionName, batch: Batch): Questions {

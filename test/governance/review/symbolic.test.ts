@@ -1,7 +1,6 @@
 /** Proofs for all requests agree with asking, between solvers, and find what a mutant of the library lets through. */
 
 import { describe, expect, it } from "vitest";
-import { hostDataPolicy } from "../../../compiler/governance/review/host-data-policy.ts";
 import {
   type OpenedPolicy,
   type Property,
@@ -13,6 +12,7 @@ import { readAnswer } from "../../../compiler/governance/review/prove/symbolic/s
 import type { Policy } from "../../../runtime/index.ts";
 import { sampled } from "../../campaign.ts";
 import { Random } from "../../rego/plan/generate/random.ts";
+import { withModule } from "./mutated-library.ts";
 import { opened } from "./opened.ts";
 import { callsTo, requestsTo } from "./policy-requests.ts";
 import { filesOf, type PolicySet, randomSet, WEAKENINGS } from "./policy-sets.ts";
@@ -171,13 +171,11 @@ const MUTANTS: readonly (readonly [module: string, from: string, to: string])[] 
 
 /** The policy with another library. */
 async function mutated(policy: OpenedPolicy, module: string, from: string, to: string): Promise<OpenedPolicy> {
-  const path = `portcullis/${module}.rego`;
-  const text = new TextDecoder().decode(policy.files.get(path));
+  const text = new TextDecoder().decode(policy.files.get(`portcullis/${module}.rego`));
   expect(text).toContain(from);
-  const other = { ...policy, files: new Map(policy.files).set(path, new TextEncoder().encode(text.replace(from, to))) };
-  const loaded = await hostDataPolicy(other);
-  if (!loaded.ok) throw new Error(loaded.problem.message);
-  return { ...other, policy: loaded.value };
+  const other = await withModule(policy, `${module}.rego`, text.replace(from, to));
+  if (other === undefined) throw new Error("it does not compile");
+  return other;
 }
 
 describe.skipIf(native === undefined)("a mutant of the library", () => {
