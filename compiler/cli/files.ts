@@ -11,6 +11,7 @@ export function expandPaths(paths: readonly string[], extension: string): string
 }
 
 function expand(path: string, extension: string): string[] {
+  let read = path;
   try {
     if (!statSync(path).isDirectory()) return [path];
     return nodeHost
@@ -18,13 +19,13 @@ function expand(path: string, extension: string): string[] {
       .filter((file) => file.endsWith(extension))
       .sort()
       .map((file) => {
-        const named = join(path, file);
-        // Refuses a link that leads out of the folder.
-        if (lstatSync(named).isSymbolicLink()) nodeHost.readFile(path, file);
-        return named;
+        read = join(path, file);
+        // Refuses a link that leads out of the folder, or nowhere.
+        if (lstatSync(read).isSymbolicLink()) nodeHost.readFile(path, file);
+        return read;
       });
   } catch (error) {
-    throw new CliError(`cannot read \`${path}\`: ${fileProblem(error)}`);
+    throw new CliError(`cannot read \`${read}\`: ${fileProblem(error)}`);
   }
 }
 

@@ -41,6 +41,8 @@ async function program(context: Context, argv: readonly string[]): Promise<Comma
     .addOption(new Option("--explain <code>", "explain a diagnostic code"))
     .showSuggestionAfterError(true)
     .allowExcessArguments(true)
+    // Behind a command's name, an option is the command's own.
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
       writeOut: (text) => context.terminal.out(text),

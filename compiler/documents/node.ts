@@ -1,7 +1,7 @@
 /** `@portcullis/compiler/node`: the Host over the real file system. */
 
 import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { join, sep } from "node:path";
+import { basename, join, sep } from "node:path";
 import type { Host } from "./host.ts";
 
 /** Folders that never hold policy sources. */
@@ -9,8 +9,8 @@ const SKIPPED = new Set(["node_modules", ".git"]);
 
 /**
  * Reads folders of sources for `compile` and `check`. Symbolic links to files are followed; links to folders are not, so no
- * cycle can occur. A link that leads out of the folder is listed and not read: what lies there is not part of the set. Its
- * functions throw the errors of `node:fs`.
+ * cycle can occur. A link that leads out of the folder, or nowhere, is listed and not read: what lies there is not part of the
+ * set. Its functions throw the errors of `node:fs`.
  */
 export const nodeHost: Host = {
   listFiles(dir) {
@@ -20,7 +20,7 @@ export const nodeHost: Host = {
         const path = relative === "" ? entry.name : `${relative}/${entry.name}`;
         if (entry.isDirectory()) {
           if (!SKIPPED.has(entry.name)) walk(path);
-        } else if (entry.isFile() || (entry.isSymbolicLink() && isFile(join(dir, path)))) {
+        } else if (entry.isFile() || (entry.isSymbolicLink() && isNoFolder(join(dir, path)))) {
           files.push(path);
         }
       }
@@ -44,10 +44,11 @@ function targetInside(dir: string, link: string): string {
   );
 }
 
-function isFile(path: string): boolean {
+/** Whether reading what a link leads to gives a file, or says why not. Emacs locks a file by a link that leads nowhere. */
+function isNoFolder(link: string): boolean {
   try {
-    return statSync(path).isFile();
+    return statSync(link).isFile();
   } catch {
-    return false;
+    return !basename(link).startsWith(".#");
   }
 }

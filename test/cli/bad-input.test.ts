@@ -118,6 +118,13 @@ describe("wrong usage", () => {
     expect(result.err).not.toMatch(/\n\s+at /);
   });
 
+  it.each([[["eval", "1", "--explain", "full"]], [["check", ".", "--explain", "full"]]])(
+    "%j: an option of `portcullis` alone says nothing to a command",
+    async (argv) => {
+      expect(await portcullis(...argv)).toMatchObject({ code: 2, err: expect.stringContaining("'--explain'") });
+    },
+  );
+
   it.each([
     [["inspect", "a.tar.gz", "b"]],
     [["verify", "a.tar.gz", "b", "--verification-key", "key.pem"]],

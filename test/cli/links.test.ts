@@ -20,6 +20,25 @@ afterEach(() => {
   removeFolder(join(set, ".."));
 });
 
+describe("a link that leads nowhere", () => {
+  it.each([["check"], ["test"], ["fmt"]])(
+    "is an error of `%s`: the rules that it stood for are missing",
+    async (verb) => {
+      symlinkSync(join(outside, "gone.rego"), join(set, "deny.rego"));
+      symlinkSync("loop.rego", join(set, "loop.rego"));
+      const { code, err, out } = await portcullis(verb, set);
+      expect(code).not.toBe(0);
+      expect(err + out).toContain("deny.rego");
+    },
+  );
+
+  it("is nothing where it is the lock of an editor, or no source by its name", async () => {
+    symlinkSync("ann@host.1234:5678", join(set, ".#own.rego"));
+    symlinkSync("gone", join(set, "notes.txt"));
+    expect(await portcullis("check", set)).toMatchObject({ code: 0 });
+  });
+});
+
 describe("a link that leads out of the set", () => {
   it.each([
     ["check", ["check"]],

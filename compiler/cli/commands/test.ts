@@ -51,7 +51,7 @@ export function registerTest(root: Command, context: Context): void {
     .option("-w, --watch", "test again whenever a file changes, until Ctrl-C", false)
     .option("-v, --verbose", "list passed tests too, with what they print and note", false)
     .option("--var-values", "show the values that a failed expression read, as it is done in a terminal", false)
-    .option("--timeout <duration>", "a test that takes longer is an error: 500ms, 5s, 1m", asDuration)
+    .option("--timeout <duration>", "a test that takes longer is an error: 500ms, 5s, 1m; 0: none is", asDuration)
     .option("--count <n>", "run every test this often", (text) => wholeNumber("--count", text), 1)
     .option("--bench", "time each test rule that passes, for a tenth of a second", false)
     .option(
@@ -175,7 +175,7 @@ async function alsoRunning(samples: CompiledTests["samples"]): Promise<Pick<Test
 
 /** What took longer than it may is an error. An evaluation is not cut short: it ends at the limit of steps at the latest. */
 function timed(report: TestReport, timeout: number | undefined): TestReport {
-  if (timeout === undefined) return report;
+  if (timeout === undefined || timeout === 0) return report;
   const results = report.results.map((result) => {
     if (result.milliseconds <= timeout || hasFailed(result)) return result;
     const failure = `it took ${durationText(result.milliseconds)}, longer than ${durationText(timeout)}`;

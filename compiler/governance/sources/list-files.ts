@@ -67,9 +67,11 @@ export function listFiles(
   return found.sort((a, b) => compare(a.listed.name, b.listed.name));
 }
 
-/** A file of JSON that is named itself, not found in a folder: data at the root, as for OPA. */
+/** A file of JSON or YAML that is named itself, not found in a folder: data at the root, as for OPA. */
 function namedData(dir: string, { name }: Listed): Recognised | undefined {
-  return name === dir && name.endsWith(".json") ? { kind: "data", format: "json" } : undefined;
+  if (name !== dir) return undefined;
+  if (name.endsWith(".json")) return { kind: "data", format: "json" };
+  return /\.ya?ml$/.test(name) ? { kind: "data", format: "yaml" } : undefined;
 }
 
 /** The text of a file, or nothing where it cannot be read. */

@@ -90,14 +90,17 @@ describe("loading", () => {
     expect(loadSources(host, ["p/roles.yaml"]).set.roles.map((r) => r.file.name)).toEqual(["p/roles.yaml"]);
   });
 
-  it("takes JSON of any name that is named itself as data at the root, and none that lies in a folder", () => {
+  it("takes JSON and YAML of any name that is named itself as data at the root, and none that lies in a folder", () => {
     const host = virtualHost({
       p: { "a.rego": "package a", "sub/mock.json": '{"mock": 1}', "roles.json": "{}" },
-      "p/sub": { "mock.json": '{"mock": 1}' },
+      "p/sub": { "mock.json": '{"mock": 1}', "users.yaml": "users: [ann]" },
     });
     expect(loadSources(host, ["p"]).set.data).toEqual([]);
-    const { set, diagnostics } = loadSources(host, ["p/a.rego", "p/sub/mock.json"]);
-    expect(set.data.map(({ file, prefix }) => [file.name, prefix])).toEqual([["p/sub/mock.json", []]]);
+    const { set, diagnostics } = loadSources(host, ["p/a.rego", "p/sub/mock.json", "p/sub/users.yaml"]);
+    expect(set.data.map(({ file, prefix }) => [file.name, prefix])).toEqual([
+      ["p/sub/mock.json", []],
+      ["p/sub/users.yaml", []],
+    ]);
     expect(diagnostics).toEqual([]);
     expect(loadSources(host, ["p/roles.json"]).diagnostics.map((d) => d.code)).toContain("sources/misnamed-file");
   });
