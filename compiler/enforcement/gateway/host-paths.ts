@@ -8,7 +8,7 @@
  */
 
 import { existsSync, readlinkSync, statfsSync } from "node:fs";
-import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
+import { isAbsolute, join, parse, resolve, sep } from "node:path";
 import type { PathResolver } from "@portcullis/runtime";
 import { projectPaths } from "@portcullis/runtime/node";
 import type { AskedCall } from "./asked-call.ts";
@@ -42,24 +42,20 @@ function unescaped(text: string): string {
 
 /** Type of a file system whose links lead each process elsewhere: `/proc/self/cwd`, and `/dev/fd`, which leads there. */
 const PROC = 0x9fa0;
-/** As in Linux. */
-const MOST_LINKS = 40;
 
-/** Whether a link on the way belongs to the process that follows it: the host's own leads elsewhere. */
+/**
+ * Whether a link on the way belongs to the process that follows it: the host's own leads elsewhere. The path has been resolved, so
+ * that its links have an end.
+ */
 function isOwnToProcess(path: string): boolean {
   const { root } = parse(path);
   const parts = path.slice(root.length).split(sep).reverse();
   let at = root;
-  for (let links = 0; parts.length > 0; ) {
-    const part = parts.pop() ?? "";
-    if (part === "" || part === ".") continue;
-    if (part === "..") {
-      at = dirname(at);
-      continue;
-    }
-    const target = linkTarget(join(at, part));
-    if (target === undefined) at = join(at, part);
-    else if (++links > MOST_LINKS || statfsSync(at).type === PROC) return true;
+  for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
+    const place = join(at, part);
+    const target = linkTarget(place);
+    if (target === undefined) at = place;
+    else if (statfsSync(at).type === PROC) return true;
     else {
       const start = parse(target).root;
       if (start !== "") at = start;

@@ -43,6 +43,7 @@ beforeAll(async () => {
   symlinkSync("sub", join(root, "docs/short"));
   opened = openSync(join(root, "docs"), "r");
   symlinkSync(`/dev/fd/${opened}`, join(root, "docs/here"));
+  symlinkSync("here", join(root, "docs/again"));
   symlinkSync("../infra", join(root, "docs/caf\u00e9"));
   for (const file of ["docs/there.md", "infra/docs/plan.md", "docs/100% sure.md"]) writeFileSync(join(root, file), "");
 });
@@ -106,6 +107,7 @@ describe.each(HOSTS)("the file of a call that %s asks about", (host) => {
       `/proc/thread-self/fd/${opened}`,
       `/dev/fd/${opened}`,
       "docs/here",
+      "docs/again",
     ])
       expect(await verdict(host, `${folder}/new.md`), folder).toBe("path_unresolved");
   });

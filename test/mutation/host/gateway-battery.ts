@@ -14,6 +14,7 @@ import { within } from "../../../compiler/enforcement/gateway/within.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import { type Check, same } from "./check.ts";
 import { hookChecks } from "./hooks.ts";
+import { hostPathChecks } from "./host-paths.ts";
 import { lineChecks } from "./lines.ts";
 import { proxyChecks } from "./proxies.ts";
 import { relayChecks } from "./relays.ts";
@@ -25,6 +26,7 @@ export function checks(): readonly Check[] {
     ...verdictChecks(),
     ...relayChecks(),
     ...hookChecks(),
+    ...hostPathChecks(),
     ...spawnChecks(),
     ...lineChecks(),
     { what: "tool maps", run: toolMaps },
