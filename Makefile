@@ -110,7 +110,7 @@ else
 	@node out/fuzz/run.mjs --runs "$(RUNS)" --seed "$(SEED)" --jobs "$(JOBS)" --with "$(WITH)" $(ARGS)
 endif
 
-soak: build ## a required ledger under attack, then decisions for ten minutes while the bundle is replaced (SECONDS=600)
+soak: build ## a required ledger under attack, a shadow that fails in every way, then decisions for ten minutes while the bundle is replaced (SECONDS=600)
 	SECONDS=$(or $(SECONDS),600) npx tsx --expose-gc test/runtime/operate/soak.ts
 
 rehearsal: build ## a fleet of fifty processes with a registry, a bundle server, Redis, Envoy and Prometheus's rules: keys rotate, roll-outs, roll-back, revocation, outages (SIZE=50)

@@ -1,7 +1,7 @@
 /**
  * Decides as fast as it can while a server replaces the bundle every 100 ms: `make soak` (SECONDS=600). Prints a line every ten
  * seconds; exits 1 for a decision that is wrong, missing or of two revisions, and for memory that grows. Before it, the soak of
- * a ledger that is required: from a fresh seed, which it prints.
+ * a ledger that is required, and of a shadow that is never heard: from a fresh seed, which it prints.
  */
 
 import { randomInt } from "node:crypto";
@@ -9,6 +9,7 @@ import { readFileSync } from "node:fs";
 
 import { httpSource, ReloadablePolicy } from "@portcullis/runtime";
 import { packBundle } from "../../../compiler/rego/bundle/index.ts";
+import { shadowSoak } from "../observe/shadow-soak.ts";
 import { policyFiles } from "../trust/bundles.ts";
 import { BundleServer } from "./bundle-server.ts";
 import { recordSoak } from "./record-soak.ts";
@@ -20,9 +21,12 @@ const MOST_GROWTH = 8 << 20;
 const SAMPLES = 6;
 
 const seed = Number(process.env["PORTCULLIS_SEED"] ?? randomInt(2 ** 31));
-const { missing, ...recorded } = await recordSoak(readFileSync("generated/bundle.tar.gz"), SECONDS * 100, seed);
+const example = readFileSync("generated/bundle.tar.gz");
+const { missing, ...recorded } = await recordSoak(example, SECONDS * 100, seed);
 console.info(`seed ${seed}:`, JSON.stringify(recorded));
 const { decisions: asked, records, refused, refusedSaid, allows, recordedAllows, problems } = recorded;
+const { wrong: differing, ...shadowed } = await shadowSoak(example, SECONDS * 100, seed);
+console.info("with a shadow:", JSON.stringify(shadowed));
 const isRecorded = allows === recordedAllows && records + refused === asked && refused === refusedSaid;
 
 const pair = await Promise.all(OWNERS.map(async (owner) => packBundle(await policyFiles({ owner, revision: owner }))));
@@ -37,7 +41,7 @@ let [decisions, seen] = [0, 0];
 const samples: number[] = [];
 let current = policies.current;
 const started = performance.now();
-const wrong: string[] = [...missing.map((mark) => `an allow is not in the ledger: ${mark}`), ...problems];
+const wrong: string[] = [...missing.map((mark) => `an allow is not in the ledger: ${mark}`), ...problems, ...differing];
 if (!isRecorded) wrong.push("the ledger's counts do not agree");
 let reported = 0;
 while (performance.now() - started < SECONDS * 1000 && wrong.length === 0) {
