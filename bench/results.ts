@@ -67,10 +67,12 @@ export interface ThroughputRow {
   readonly marginPercent: number;
 }
 
-/** A decision with a listener, beside one without. */
+/** A decision with a listener or a shadow, beside one with neither. */
 export interface ListeningRow {
   readonly policy: PolicyName;
   readonly kind: DecisionKind;
+  /** What the request is handed over as. */
+  readonly given: "object" | "JSON text";
   readonly measured: readonly Measured[];
 }
 
@@ -106,6 +108,10 @@ interface OwnRecord {
 export interface Services extends OwnRecord {
   readonly clockNs: number;
   readonly rows: readonly ServiceRow[];
+}
+
+export interface Listening extends OwnRecord {
+  readonly rows: readonly ListeningRow[];
 }
 
 export interface Serving extends OwnRecord {
@@ -151,7 +157,7 @@ export interface Results {
   readonly services?: Services;
   readonly throughput: readonly ThroughputRow[];
   /** Absent in records from before there were listeners. */
-  readonly listening?: readonly ListeningRow[];
+  readonly listening?: Listening;
   /** Absent in records from before it was measured. */
   readonly serving?: Serving;
   /** Absent in records from before they were measured. */

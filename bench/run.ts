@@ -5,8 +5,8 @@
  *
  * --size      only these generated policies (default: S, M and L, with --quick S and M; compiling L takes some time once)
  * --only      only these parts: headline, workingSets, latency, services, throughput, listening, costs, serving, peers, sdks, runtimes; writes below
- *             out/bench, as --quick does. `services` and those from `serving` on, alone or together, are recorded in bench/results:
- *             their tables have dates of their own
+ *             out/bench, as --quick does. `services`, `listening` and those from `serving` on, alone or together, are recorded in
+ *             bench/results: their tables have dates of their own
  * --quick     fewer and shorter rounds: for a look; writes below out/bench instead of bench/results and the README
  * --baseline  a latest.json of before: says what got slower beyond noise
  * --check     exit 1 when a decision exceeds REQ-14, or is slower than in the baseline
@@ -44,7 +44,7 @@ const ALL_PARTS: readonly Part[] = [
   "runtimes",
 ];
 /** Measured for one size of policies, each with a record of its own. */
-const ONE_SIZE: readonly string[] = ["serving", "peers", "sdks", "runtimes"];
+const ONE_SIZE: readonly string[] = ["listening", "serving", "peers", "sdks", "runtimes"];
 
 const { values: flags } = parseArgs({
   options: {
@@ -86,7 +86,7 @@ const latency = await measure("latency");
 const asServices = await measure("services");
 // Rates of one policy say enough: how much the others differ, the tables above show.
 const throughput = await measure("throughput", middle);
-const listening = await measure("listening", middle);
+const [heard] = await measure("listening", middle);
 const costs = await measure("costs");
 const [served] = await measure("serving", middle);
 const [beside] = await measure("peers", middle);
@@ -102,10 +102,11 @@ const apart = (one: { readonly size: Size; readonly result: readonly ApartRow[] 
   policy: one.size,
   rows: one.result,
 });
-const additions: Pick<Results, "services" | "serving" | "peers" | "sdks" | "runtimes"> = {
+const additions: Pick<Results, "services" | "listening" | "serving" | "peers" | "sdks" | "runtimes"> = {
   ...(timed && {
     services: { ...own, clockNs: timed.result.clockNs, rows: asServices.flatMap(({ result }) => result.rows) },
   }),
+  ...(heard && { listening: { ...own, ...heard.result } }),
   ...(served && { serving: { ...own, ...served.result } }),
   ...(beside && { peers: apart(beside) }),
   ...(asSdks && { sdks: apart(asSdks) }),
@@ -121,7 +122,6 @@ const measured: Results = {
   workingSets: workingSets.flatMap(({ result }) => result),
   latency: latency.flatMap(({ result }) => result.rows),
   throughput: throughput.flatMap(({ result }) => result),
-  listening: listening.flatMap(({ result }) => result),
   absences: headline.flatMap(({ result }) => result.absences),
   costs: costs.map(({ size, result }) => ({ policy: size, cost: result.cost })),
   growth: costs.flatMap(({ result }) => result.growth),

@@ -171,14 +171,16 @@ function throughput({ throughput: rows }: Results): Section {
   };
 }
 
-function listening({ listening: rows = [] }: Results): Section {
+function listening({ listening: found }: Results): Section {
+  const rows = found?.rows ?? [];
   const names = namesOf(rows);
+  const of = found === undefined ? "" : ` ${provenance({ ...found, quick: false })}`;
   return {
-    title: `Policies ${rows[0]?.policy}: with listeners`,
-    text: "Median time of a decision on the caller's side, and how many times that of one without a listener. The second column is the same as the first: how far it is from 1 is noise.",
+    title: `Policies ${rows[0]?.policy}: with listeners, and with a shadow`,
+    text: `Median time of a decision, and how many times that of one without a listener. The second column is the same as the first: how far it is from 1 is noise. The next ones are the caller's side; *told* is all of it, with what a timer does after the decision: the event is made, and a shadow of the same policy is asked.${of}`,
     rows: [
-      ["decision", ...names],
-      ...rows.map(({ kind, measured }) => [kind, ...names.map((name) => cell(measured, name))]),
+      ["decision", "request", ...names],
+      ...rows.map(({ kind, given, measured }) => [kind, given, ...names.map((name) => cell(measured, name))]),
     ],
   };
 }
