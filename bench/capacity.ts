@@ -73,6 +73,7 @@ async function byLog(bundle: Bundle): Promise<string[][]> {
     ["none", []],
     ["`--decision-log` to a file", log],
     ["and `--log-required`", [...log, "--log-required"]],
+    ["none, and `--shadow` of the same bundle", ["--shadow", bundle.path]],
   ] as const) {
     const server = await served(bundle.path, flags);
     rows.push([name, shown(await microsOf(server, workload))]);
@@ -124,7 +125,7 @@ async function reloading(bundle: Bundle): Promise<string> {
 const small = await bundleOf("S");
 const sections = [
   ["Decisions by kind", markdownTable(await byKind(small, await bundleOf("example")))],
-  ["What a log costs (`tool`)", markdownTable(await byLog(small))],
+  ["What a log costs, and a shadow (`tool`)", markdownTable(await byLog(small))],
   ["Policies by size", markdownTable(await bySize(values.sizes.split(",")))],
   ["Reload under load", await reloading(small)],
 ];

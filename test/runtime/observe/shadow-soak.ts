@@ -20,7 +20,7 @@ export interface ShadowSoak {
   readonly wrong: readonly string[];
 }
 
-/** Policies in force: nobody hears, somebody does, and every decision has to be recorded. */
+/** Policies in force: without a listener, with one, and with one that has to record every decision. */
 const HEARD: readonly ((hear: (event: DecisionEvent) => void) => LoadOptions)[] = [
   () => ({}),
   (onDecision) => ({ onDecision }),
