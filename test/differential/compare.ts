@@ -130,12 +130,20 @@ function compareOpa(batch: readonly Expected[]): Tally {
 
 function compareOpinion({ seed, answer, program }: Expected, opinion: Opinion = { kind: "undefined" }): Tally {
   if (opinion.kind === "error") {
-    if (opinion.code in OPA_REFUSES) return { ...NOTHING, refusedByOpa: { [opinion.code]: [seed] } };
-    if (opinion.code === CONFLICT && answer !== "conflict" && opinionText(askUngrouped(program)) === answer)
-      return { ...NOTHING, unasked: [seed] };
+    if (opinion.code in OPA_REFUSES) return refusal(seed, opinion.code);
+    if (opinion.code === CONFLICT && answer !== "conflict") {
+      const without = askUngrouped(program);
+      if (opinionText(without) === answer) return { ...NOTHING, unasked: [seed] };
+      // It ended by the contradiction before it came to what it cannot decide.
+      if (without.kind === "error" && without.code in OPA_REFUSES) return refusal(seed, without.code);
+    }
   }
   const text = opinionText(opinion);
   return text === answer ? NOTHING : differs(seed, `${text}, but the interpreter says ${answer}`);
+}
+
+function refusal(seed: number, code: string): Tally {
+  return { ...NOTHING, refusedByOpa: { [code]: [seed] } };
 }
 
 function opinionText(opinion: Opinion): string {
