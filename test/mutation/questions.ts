@@ -56,7 +56,7 @@ export class Questions {
   }
 
   /**
-   * Whether it allows a request that it should deny, or names a subagent in an answer that it should not. Rejects with what
+   * Whether it allows a request that it should deny, or names a subagent that it should not where it allows. Rejects with what
    * compiling and deciding throw.
    */
   async areLetThrough(subject: Subject): Promise<boolean> {
@@ -92,8 +92,8 @@ interface Answer {
 
 function allowsMore(answer: unknown, stated: unknown): boolean {
   const [{ allowed, delegatedSubagents: given = [] }, said] = [answer ?? {}, stated ?? {}] as [Answer, Answer];
-  if (allowed === true && said.allowed !== true) return true;
-  return given.some((name) => said.delegatedSubagents?.includes(name) !== true);
+  if (allowed !== true) return false;
+  return said.allowed !== true || given.some((name) => said.delegatedSubagents?.includes(name) !== true);
 }
 
 export function questionsTo(decision: DecisionName, batch: Batch): Questions {

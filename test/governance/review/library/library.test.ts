@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { answerOf, verdictOf as saidBy } from "../../../../compiler/governance/review/decision-space.ts";
 import { type OpenedPolicy, type Property, prove } from "../../../../compiler/governance/review/index.ts";
 import { SourceFile } from "../../../../compiler/rego/diagnostics/source-file.ts";
-import { isWhole, sampled } from "../../../campaign.ts";
+import { sampled } from "../../../campaign.ts";
 import { letsThrough } from "../../../mutation/battery.ts";
 import { explanationOf } from "../../../mutation/equivalents.ts";
 import { type Mutant, mutantsOf } from "../../../mutation/mutants.ts";
@@ -27,12 +27,13 @@ import { PEOPLE } from "./people-world.ts";
 import { reasonOf, unmet } from "./unclaimed.ts";
 import { allowedIn, claimsOf, type World } from "./world.ts";
 
-const HOUSES = (["lane", "tool", "call", "subagent"] as const).map(houseOf);
+const HOUSES = (["lane", "tool", "call"] as const).map(houseOf);
 
 /** By module: the policy sets whose claims speak of it, those that need no solver first. */
 const SETS: Readonly<Record<string, readonly World[]>> = {
   "agents.rego": [PEOPLE],
   "lineage.rego": [houseOf("lineage"), PLACED, TOLD],
+  "subagent.rego": [PEOPLE, houseOf("subagent")],
 };
 /** Those of modules whose mutants are not all looked at yet are held against the library alone. */
 const WORLDS = [...new Set([...Object.values(SETS).flat(), CALLS, ARGUMENTS, LIMITS, ...HOUSES])];
@@ -120,7 +121,7 @@ async function outcomeOf(mutant: Mutant): Promise<Outcome> {
 }
 
 describe("hold of the library", () => {
-  for (const [at, world] of WORLDS.entries())
+  for (const [at, world] of sampled([...WORLDS.entries()], 1 / 3))
     it.skipIf(needsSolver(world) && native === undefined)(`set ${at}`, { timeout: 600_000 }, async () => {
       const properties = await claimed(await policyOf(world), world, [...claimsOf(world), ...allowedIn(world)]);
       const others = properties.filter((property) => verdictOf(property) !== "proved");
@@ -132,7 +133,7 @@ describe.skipIf(native === undefined)("find what lets something through", () => 
   const cases = sampled(MUTANTS, 1 / 200).map(
     (mutant) =>
       [
-        `${mutant.module}:${mutant.line} ${mutant.operation}: ${mutant.written.slice(0, 60)} -> ${mutant.to.slice(0, 40)}`,
+        `${mutant.module}:${mutant.line} ${mutant.operation}: ${mutant.written.slice(0, 60)} -> ${mutant.to.slice(0, 40).replace(/\s+/g, " ")}`,
         mutant,
       ] as const,
   );
@@ -143,7 +144,8 @@ describe.skipIf(native === undefined)("find what lets something through", () => 
     if (outcome === "found") expect(reasonOf(mutant)).toBe(undefined);
   });
 
-  it.runIf(isWhole)("no entry of the list is left over", () => {
+  it("no entry of the list is left over", () => {
+    for (const mutant of MUTANTS) reasonOf(mutant);
     expect(unmet(Object.keys(SETS))).toEqual([]);
   });
 
