@@ -6,7 +6,6 @@ const TOOL = "enabled: true, implementation_status: implemented";
 
 export const CALLS: World = {
   files: {
-    "portcullis.yaml": "call: { lineage: optional }\n",
     "manifests/desk.yaml": "max_spawn_depth: 1\n",
     "roles.yaml": "roles: [{ role_id: CLERK }, { role_id: CHIEF }]\n",
     "lanes.yaml": `lanes:
@@ -30,6 +29,8 @@ export const CALLS: World = {
   - { tool_name: sign, ${TOOL}, approval: required }
 `,
     "ext/call.rego": `package portcullis.ext.call
+
+must contains "GIVEN" if count(data.spec.list("lineage")) > 0
 
 must contains "PLACE" if {
 	input.lane == "DESK"
@@ -112,5 +113,5 @@ tables := {"notes"} if {
 } else := {"notes", "ledger"}
 `,
   },
-  gates: ["PLACE", "SAID", "UNFLAGGED", "WRITTEN", "APPROVED"],
+  gates: ["GIVEN", "PLACE", "SAID", "UNFLAGGED", "WRITTEN", "APPROVED"],
 };
