@@ -124,6 +124,7 @@ describe.skipIf(!hasOpa)("serve, beside opa run --server", () => {
     ["a slash at the end", `${LANE}/`],
     ["a slash at the end, posted, with a query", `${LANE}/?pretty`, post('{"input": 1}')],
     ["two slashes", "/v1/data/portcullis//lane/decision"],
+    ["nothing but slashes", "//?pretty"],
     ["two slashes, posted", "/v1/data//portcullis/lane/decision?pretty&x=<>", post('{"input": 1}')],
     ["v0: the body is the input", V0, post('{"role": "WRITER", "lane": "DRAFTING"}')],
     ["v0: pretty", `${V0}?pretty`, post('{"role": "WRITER", "lane": "DRAFTING"}')],

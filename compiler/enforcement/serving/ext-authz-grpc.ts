@@ -31,7 +31,7 @@ export class CheckServerError extends Error {
 /** Rejects with CheckServerError. */
 export async function serveChecks(options: CheckServerOptions): Promise<CheckServer> {
   const { grpc, loader } = await packages();
-  const found = loader.fromJSON(MESSAGES, { longs: String, defaults: false, bytes: Buffer, oneofs: false });
+  const found = loader.fromJSON(MESSAGES, { longs: String, defaults: false, bytes: Buffer });
   // Headers of a check beside the body.
   const server = new grpc.Server({ "grpc.max_receive_message_length": options.maxBodyBytes + (1 << 17) });
   server.addService(found[SERVICE], {
@@ -91,7 +91,7 @@ function responseOf(answer: CheckAnswer | Answer): object {
   const metadata = "metadata" in answer ? (answer.metadata ?? {}) : {};
   const fields = Object.fromEntries(Object.entries(metadata).map(([name, text]) => [name, { stringValue: text }]));
   if (answer.status === 200) return { status: { code: OK }, okResponse: {}, dynamicMetadata: { fields } };
-  const { contentType, headers = contentType === undefined ? { "content-type": "application/json" } : {} } = answer;
+  const { headers = { "content-type": "application/json" } } = answer;
   return {
     status: { code: PERMISSION_DENIED },
     deniedResponse: {
@@ -167,7 +167,7 @@ export const MESSAGES = {
                       okResponse: field("Ok", 3),
                       dynamicMetadata: field("Struct", 4),
                     }),
-                    Status: message({ code: field("int32", 1), message: field("string", 2) }),
+                    Status: message({ code: field("int32", 1) }),
                     Ok: message({}),
                     Denied: message({
                       status: field("HttpStatus", 1),

@@ -30,8 +30,8 @@ export function redirectOf(target: string, method: string): Answer | undefined {
   // Browsers take `/\` for `//`, and what follows for a host.
   const clean = `/${segments.join("/")}`.replaceAll("\\", "%5C");
   // Go's server cleans a path first; the slash at its end is taken away after that, and the query with it.
-  const isClean = path === `${clean}/`;
-  const slash = !isClean && path.endsWith("/") && clean !== "/" ? "/" : "";
+  const isClean = clean !== "/" && path === `${clean}/`;
+  const slash = path.endsWith("/") && clean !== "/" ? "/" : "";
   const [status, location] = isClean ? [301, clean] : [307, [clean + slash, ...query].join("?")];
   const said = status === 301 ? "Moved Permanently" : "Temporary Redirect";
   const body = method === "GET" ? `<a href="${escaped(location)}">${said}</a>.\n\n` : "";

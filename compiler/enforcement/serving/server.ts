@@ -246,7 +246,8 @@ async function answerTo(
     return { ...answer, contentType, headers: others };
   }
   const url = targetOf(target);
-  if (url === undefined) throw new Refused(problem(400, "invalid_parameter", "the request's path or query is malformed"));
+  if (url === undefined)
+    throw new Refused(problem(400, "invalid_parameter", "the request's path or query is malformed"));
   const elsewhere = redirectOf(target, method);
   if (elsewhere !== undefined) throw new Refused(elsewhere);
   const [first, second, third, ...rest] = url.path;

@@ -3,7 +3,10 @@ import type { Check } from "./check.ts";
 import { answerChecks } from "./served-answers.ts";
 import { callChecks } from "./served-calls.ts";
 import { envoyChecks } from "./served-checks.ts";
+import { grpcChecks } from "./served-grpc.ts";
+import { httpChecks } from "./served-http.ts";
+import { requestChecks } from "./served-requests.ts";
 
 export function checks(): readonly Check[] {
-  return [...envoyChecks(), ...answerChecks(), ...callChecks()];
+  return [...envoyChecks(), ...answerChecks(), ...callChecks(), ...httpChecks(), ...grpcChecks(), ...requestChecks()];
 }

@@ -4,6 +4,11 @@ import type { Survivor } from "./survivor.ts";
 const CALLS = "enforcement/serving/call-history.ts";
 const TEXT = "enforcement/serving/member-text.ts";
 const TYPES = "only the type needs it: what is asked next takes any value";
+const SERVER = "enforcement/serving/server.ts";
+const GRPC = "enforcement/serving/ext-authz-grpc.ts";
+const BODY = "enforcement/serving/request-body.ts";
+const PACKAGES = "one === undefined || two === undefined";
+const TIME = "a time, of which no answer tells how long it was";
 const BRACKET = "no part begins, and no value, at the first character: that is the bracket";
 const NOWHERE = "every place below 0 means between parts";
 const SET = "set where the first bracket, or a colon, is met";
@@ -28,6 +33,59 @@ export const servingSurvivors: readonly Survivor[] = [
     reason: "a problem is found in an object alone; the type wants it asked",
   },
   { file: CALLS, operation: "condition is true", written: "isJsonObject(why)", reason: TYPES },
+  ...["(5001)", "(4999)"].map((to) => ({ file: SERVER, operation: "off by one", written: "5000", to, reason: TIME })),
+  ...["(3)", "(1)"].map((to) => ({
+    ...{ file: SERVER, operation: "off by one", written: "2", to, on: "server.setTimeout(2 * options.requestMs);" },
+    reason: TIME,
+  })),
+  ...["(16385)", "(16383)"].map((to) => ({
+    ...{ file: SERVER, operation: "off by one", written: "16_384", to },
+    reason: "what Node counts as a head's bytes is not said, and differs among its versions",
+  })),
+  {
+    ...{ file: SERVER, operation: "condition is true", written: "socket.writable" },
+    reason: "what cannot be written to is closed without a word either way",
+  },
+  {
+    ...{ file: SERVER, operation: "condition is true" },
+    written: '(error as { code?: unknown }).code === "ECONNREFUSED"',
+    reason: "another error needs the socket of another user, or one of a kind that Node does not make",
+  },
+  {
+    ...{ file: SERVER, operation: "condition is false", written: "!(error instanceof Refused)" },
+    reason: "an error without an answer ends the connection one line later",
+  },
+  {
+    ...{ file: SERVER, operation: "condition is false", written: 'request.method === "HEAD"' },
+    reason: "Node leaves the body of such an answer out",
+  },
+  {
+    ...{ file: SERVER, operation: "conjunct dropped", written: 'url.path.length === 1 && first === ""' },
+    to: 'first === ""',
+    reason: "a path of several segments begins with none that is empty: it was sent to its one spelling",
+  },
+  {
+    ...{ file: GRPC, operation: "condition is true", written: 'typeof authorization === "string"' },
+    reason: "only the type needs it: such a key has text",
+  },
+  { file: GRPC, operation: "condition is true", written: '"metadata" in answer', reason: "only the type needs it" },
+  ...[
+    ["condition is false", PACKAGES],
+    ["other operator", "||"],
+    ["conjunct dropped", PACKAGES],
+  ].map(([operation = "", written = ""]) => ({
+    ...{ file: GRPC, operation, written, on: `if (${PACKAGES})` },
+    reason: "both packages are installed where it is asked",
+  })),
+  ...["(1)", "(-1)"].map((to) => ({
+    ...{ file: BODY, operation: "off by one", written: "0", to },
+    on: 'if (Number(request.headers["content-length"] ?? 0) > most) throw tooLarge(most);',
+    reason: "a limit is 1 at least",
+  })),
+  {
+    ...{ file: BODY, operation: "condition is false", written: "chunks.length === 1" },
+    reason: "one piece put together is a copy of it",
+  },
   { file: TEXT, operation: "other constant", written: "false", on: "let isObject = false;", reason: SET },
   ...offByOne("let start = -1;", "1", "(2)"),
   ...offByOne("let value = -1;", "1", "(2)"),
