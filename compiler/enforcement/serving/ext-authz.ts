@@ -63,7 +63,7 @@ function denialOf(fault: Fault | undefined): CheckAnswer {
 
 function inputOf({ http, attributes, body }: CheckedRequest): string {
   const { headers = {}, path = "" } = http;
-  const isWhole = headers["x-envoy-auth-partial-body"] !== "true";
+  const isWhole = !isCut(headers, body);
   const text = JSON.stringify({
     attributes: { ...attributes, request: { http: body === "" ? http : { ...http, body } } },
     ...targetOf(path),
@@ -72,6 +72,12 @@ function inputOf({ http, attributes, body }: CheckedRequest): string {
   });
   const parsed = body !== undefined && isWhole && isOneJson(headers, body) ? `,"parsed_body":${body}` : "";
   return `${text.slice(0, -1)}${parsed}}`;
+}
+
+/** Whether there is more of the body: Envoy says so, or its length does. */
+function isCut(headers: { readonly [name: string]: string }, body = ""): boolean {
+  const { "x-envoy-auth-partial-body": partial, "content-length": length } = headers;
+  return partial === "true" || (body !== "" && length !== undefined && !(Number(length) <= Buffer.byteLength(body)));
 }
 
 /** Path and query as the plugin splits them; neither for what cannot be decoded. */

@@ -108,6 +108,16 @@ async function bodies(): Promise<void> {
   same("as it is", await parsed(text, { ...json, "content-encoding": "identity" }), [text, value, false]);
   same("a part", await parsed(text, { ...json, "x-envoy-auth-partial-body": "true" }), [text, undefined, true]);
   same("all of it", await parsed(text, { ...json, "x-envoy-auth-partial-body": "false" }), [text, value, false]);
+  for (const length of ["10", "1e3", "x"])
+    same(`of ${length} bytes`, await parsed(text, { ...json, "content-length": length }), [text, undefined, true]);
+  for (const length of ["9", "8", ""])
+    same(`of ${length} bytes`, await parsed(text, { ...json, "content-length": length }), [text, value, false]);
+  same("of letters that take two", await parsed('{"é":1}', { ...json, "content-length": "8" }), [
+    '{"é":1}',
+    { é: 1 },
+    false,
+  ]);
+  same("held back", await parsed("", { ...json, "content-length": "9" }), [undefined, undefined, false]);
   for (const odd of ['{"a":1,"a":2}', "{", '{"a":1}x', '{"a":"\uFFFD"}'])
     same(odd, await parsed(odd, json), [odd, undefined, false]);
   same("an empty one", await parsed("", json), [undefined, undefined, false]);
