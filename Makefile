@@ -96,7 +96,7 @@ agents: build ## real agent programs, from npm into out/agent-hosts, with a scri
 	npx tsx test/agent-sdks/run.ts --write
 	$(VITEST) test/agent-sdks
 
-fuzz: build ## long differential fuzzing (RUNS=programs SEED=first seed JOBS=processes WITH=opa; ARGS=--help; WITH=git: git folders, closed and committed, RUNS=5000; WITH=redis: three processes at a Redis whose clock steps, RUNS=100000 calls; WITH=files: three processes at a folder, killed, RUNS=5000 calls; WITH=z3: claims on generated policies, RUNS=125 policies)
+fuzz: build ## long differential fuzzing (RUNS=programs SEED=first seed JOBS=processes WITH=opa; ARGS=--help; WITH=git: git folders, closed and committed, RUNS=5000; WITH=redis: three processes at a Redis whose clock steps, RUNS=100000 calls; WITH=files: three processes at a folder, killed, RUNS=5000 calls; WITH=z3: claims on generated policies, RUNS=125 policies, and mutants of the library by claims)
 ifeq ($(WITH),git)
 	PORTCULLIS_GIT_FOLDERS=$(or $(RUNS),5000) $(if $(SEED),PORTCULLIS_SEED=$(SEED) )$(VITEST) test/enforcement/execution/git-folders.test.ts
 else ifeq ($(WITH),redis)
@@ -104,7 +104,7 @@ else ifeq ($(WITH),redis)
 else ifeq ($(WITH),files)
 	PORTCULLIS_HISTORY_CALLS=$(or $(RUNS),5000) $(if $(SEED),PORTCULLIS_SEED=$(SEED) )$(VITEST) test/runtime/history/kills.test.ts
 else ifeq ($(WITH),z3)
-	PORTCULLIS_CLAIMED=$(or $(RUNS),125) PORTCULLIS_CAMPAIGN=full $(VITEST) test/governance/review/symbolic.test.ts
+	PORTCULLIS_CLAIMED=$(or $(RUNS),125) PORTCULLIS_CAMPAIGN=full $(VITEST) test/governance/review/symbolic.test.ts test/governance/review/library
 else
 	@node test/differential/bundle.mjs
 	@node out/fuzz/run.mjs --runs "$(RUNS)" --seed "$(SEED)" --jobs "$(JOBS)" --with "$(WITH)" $(ARGS)

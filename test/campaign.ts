@@ -26,10 +26,14 @@ export function campaign(whole: number): { readonly seed: number; readonly numRu
   return { seed: SEED, numRuns: runs(whole) };
 }
 
-/** All of an exhaustive space, or about a share of it: other members with each seed, in their order, and never none. */
-export function sampled<T>(space: readonly T[], share = PART): readonly T[] {
-  if (isWhole) return space;
+/**
+ * All of an exhaustive space, or about a share of it: other members with each seed, in their order, and never none. `whole` is the
+ * share that a whole campaign tries, where all would take longer than anybody waits.
+ */
+export function sampled<T>(space: readonly T[], share = PART, whole = 1): readonly T[] {
+  const part = isWhole ? whole : share;
+  if (part === 1) return space;
   const random = new Random(SEED);
   const least = random.int(space.length);
-  return space.filter((_, i) => random.chance(share) || i === least);
+  return space.filter((_, i) => random.chance(part) || i === least);
 }
