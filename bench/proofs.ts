@@ -9,9 +9,11 @@ import { readFileSync } from "node:fs";
 import { findSolver, npmSolver, solverOfNpm } from "../compiler/cli/solver.ts";
 import { compile } from "../compiler/governance/pipeline.ts";
 import { callSpace, type Space, spacesOf } from "../compiler/governance/review/decision-space.ts";
+import { hostDataPolicy } from "../compiler/governance/review/host-data-policy.ts";
 import { type OpenedPolicy, openBundle, type Property, type Solver } from "../compiler/governance/review/index.ts";
 import { policyIds, policyTables } from "../compiler/governance/review/policy-ids.ts";
-import { Proofs } from "../compiler/governance/review/prove/symbolic/proofs.ts";
+import { Proofs, type Provable } from "../compiler/governance/review/prove/symbolic/proofs.ts";
+import { Subsets } from "../compiler/governance/review/prove/symbolic/subsets.ts";
 import { generatePolicies, hostOf } from "./generate-policies.ts";
 
 const COUNTS = { roles: 10, lanes: 10, tools: 1_000, agents: 200, modes: 4 };
@@ -41,18 +43,37 @@ const OFF = policyIds(tables).tools.filter((_, i) => i % 10 === 7);
 interface Question {
   readonly name: string;
   readonly before?: OpenedPolicy;
+  /** The policies with some of their grants, where it is about all of them. */
+  readonly subsets?: Subsets;
   readonly ask: (proofs: Proofs) => Promise<Property>;
 }
 
-function claim(holds: "never" | "always", decision: string, ids: Record<string, string | readonly string[]>): Question {
+type Ids = Readonly<Record<string, string | readonly string[]>>;
+
+function spaceOf(decision: string, ids: Ids): { readonly about: Space; readonly all: Space; readonly said: string } {
   const all = spaces.find(({ name }) => name === decision) as Space;
   const about = {
     ...all,
     ids: all.axes.map((axis, i) => (axis in ids ? [ids[axis] ?? []].flat() : (all.ids[i] ?? []))),
   };
   const said = Object.entries(ids).map(([axis, of]) => ` ${axis}: ${Array.isArray(of) ? `${of.length} of them` : of}`);
-  const name = `${holds} ${decision}${said.join()}`;
+  return { about, all, said: `${decision}${said.join()}` };
+}
+
+function claim(holds: "never" | "always", decision: string, ids: Ids): Question {
+  const { about, all, said } = spaceOf(decision, ids);
+  const name = `${holds} ${said}`;
   return { name, ask: (proofs) => proofs.claim(about, all, holds, name) };
+}
+
+/** No subset of the grants allows anything new. */
+async function monotone(decision: Provable, ids: Ids): Promise<Question> {
+  const { about, all, said } = spaceOf(decision, ids);
+  const asked = await hostDataPolicy(policy);
+  if (!asked.ok) throw new Error(asked.problem.message);
+  const subsets = new Subsets(policy, asked.value, decision);
+  const name = `monotone ${said}`;
+  return { name, before: policy, subsets, ask: (proofs) => proofs.subsetsAllowNoMore(about, all, name, subsets) };
 }
 
 const noMore = (change: string, kind: "tool" | "call", before: OpenedPolicy): Question => ({
@@ -91,6 +112,9 @@ const QUESTIONS: readonly Question[] = [
     noMore("a lane had a role more", kind, wasWider),
   ]),
   noMore("a lane wrote a table more", "call", wroteMore),
+  await monotone("lane", {}),
+  await monotone("tool", {}),
+  await monotone("call", { role: ROLE, lane: LANE, tool: TOOL }),
 ];
 
 /** CPU seconds of this process, and of its children that ended. */
@@ -108,9 +132,9 @@ const solvers: readonly (readonly [string, Solver])[] = [
 let isAbove = false;
 for (const [name, solver] of solvers) {
   console.log(`${name}: seconds, those of the solver in brackets`);
-  for (const { name: question, before, ask } of QUESTIONS) {
+  for (const { name: question, before, subsets, ask } of QUESTIONS) {
     if (!question.includes(words)) continue;
-    const proofs = await Proofs.of(policy, { solver }, before);
+    const proofs = await Proofs.of(subsets?.opened ?? policy, { solver }, before, subsets?.grants);
     if (proofs === undefined) throw new Error("the Rego does not compile");
     const [own, others] = used();
     const { counterexamples, unknown } = await ask(proofs);
