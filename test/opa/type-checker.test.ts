@@ -36,8 +36,15 @@ function finding(code: string | undefined, at: { row: number; col: number }, mes
   return `${code}${place} ${said}`;
 }
 
-/** What OPA finds in each file, all in one run: programs have packages of their own. */
-function theirErrors(programs: ReadonlyMap<string, string>): ReadonlyMap<string, ReadonlySet<string>> {
+/** Some few programs have types for which OPA's checker calls itself until its stack is full. */
+const OVERFLOW = "runtime: goroutine stack exceeds";
+const MOST_OVERFLOWS = 5;
+
+/** What OPA finds in each file, all in one run: programs have packages of their own. Names of those that end it go to `ended`. */
+function theirErrors(
+  programs: ReadonlyMap<string, string>,
+  ended: Set<string>,
+): ReadonlyMap<string, ReadonlySet<string>> {
   const dir = mkdtempSync(join(tmpdir(), "types-"));
   try {
     for (const [name, text] of programs) writeFileSync(join(dir, `${name}.rego`), text);
@@ -46,6 +53,15 @@ function theirErrors(programs: ReadonlyMap<string, string>): ReadonlyMap<string,
       encoding: "utf8",
       maxBuffer: 1 << 30,
     });
+    if (stderr.startsWith(OVERFLOW)) {
+      const half = Math.ceil(programs.size / 2);
+      if (half === programs.size) {
+        for (const name of programs.keys()) ended.add(name);
+        return new Map();
+      }
+      const halves = [[...programs].slice(0, half), [...programs].slice(half)];
+      return new Map(halves.flatMap((some) => [...theirErrors(new Map(some), ended)]));
+    }
     const { errors = [] } = (stderr.trim() === "" ? {} : JSON.parse(stderr)) as { errors?: OpaError[] };
     const found = new Map<string, Set<string>>();
     for (const { code, message, location: at } of errors) {
@@ -92,12 +108,15 @@ describe.skipIf(!opa || process.env["PORTCULLIS_OPA"] === undefined)("the type c
     const programs = new Map(
       Array.from({ length: runs(PROGRAMS) }, (_, i) => [`p${i}`, typedProgram(random, `p${i}`)] as const),
     );
-    const theirs = theirErrors(programs);
+    const ended = new Set<string>();
+    const theirs = theirErrors(programs, ended);
+    expect(ended.size).toBeLessThanOrEqual(MOST_OVERFLOWS);
     const others = [...theirs.values()].flatMap((e) => [...e].filter((line) => !line.startsWith("rego_type_error ")));
     expect(others, "the programs have no other faults").toEqual([]);
     expect(theirs.size).toBeGreaterThan(programs.size / 10);
     expect(theirs.size).toBeLessThan((programs.size * 9) / 10);
     const differing = [...programs].flatMap(([name, text]) => {
+      if (ended.has(name)) return [];
       const [them, us] = [theirs.get(name) ?? new Set<string>(), ourErrors(name, text)];
       return agree(them, us) ? [] : [{ text, opa: [...them].sort(), portcullis: [...us.keys()].sort() }];
     });

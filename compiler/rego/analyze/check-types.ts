@@ -227,7 +227,9 @@ function environmentUnder(env: TypeEnv, modifiers: readonly With[]): TypeEnv {
     const before = env.typeOf(target.args.length > 0 ? target : target.head);
     if (before?.kind === "function") continue;
     // What may be anything already stays so, and most inputs are large.
-    const type = before && isAny(before) ? before : (union(before, env.typeOf(value)) ?? ANY);
+    const given = env.typeOf(value);
+    // A value with a fault, which has no type, may be anything.
+    const type = before && isAny(before) ? before : ((given && union(before, given)) ?? ANY);
     replaced.push([root, target.args, type]);
   }
   // INVARIANT: innermost, so that a replaced document has the type of its replacement, not of its rules.
