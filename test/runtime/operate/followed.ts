@@ -1,6 +1,6 @@
-/** What suites of following share: signed bundles in order, and waiting. */
+/** What suites of following share: signed bundles in order, a source of them, and waiting. */
 
-import type { ReloadablePolicy } from "@portcullis/runtime";
+import type { BundleSource, ReloadablePolicy } from "@portcullis/runtime";
 import { keysFor, policyFiles, signed } from "../trust/bundles.ts";
 
 /** Bundles with the sequences 1, 2 and 3: of ann, bob and zoe, who alone are allowed. */
@@ -12,6 +12,28 @@ export async function bundlesInOrder(): Promise<readonly [Uint8Array, Uint8Array
 }
 
 export const verification = { keys: { k1: { algorithm: "ES256", key: keysFor("ES256").publicKey } } } as const;
+
+/** A source that is told what to give after the first bundle, and when. */
+export class ToldSource implements BundleSource {
+  readonly name = "told";
+  readonly staleAfter: number | undefined;
+  checks = 0;
+  give: () => Promise<Uint8Array | undefined>;
+
+  constructor(first: Uint8Array, staleAfter?: number) {
+    this.staleAfter = staleAfter;
+    this.give = async () => first;
+  }
+
+  async fetch(): Promise<{ bytes: Uint8Array | undefined; tag: undefined }> {
+    this.checks++;
+    return { bytes: await this.give(), tag: undefined };
+  }
+
+  pause(): Promise<void> {
+    return new Promise((resolve) => void setTimeout(resolve, 5).unref());
+  }
+}
 
 const DEADLINE = 10_000;
 

@@ -15,7 +15,7 @@ import {
 } from "@portcullis/runtime";
 import { fileSource, loadFile } from "@portcullis/runtime/node";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { allows, bundlesInOrder, until, verification } from "./followed.ts";
+import { allows, bundlesInOrder, ToldSource, until, verification } from "./followed.ts";
 
 let bundles: readonly [Uint8Array, Uint8Array, Uint8Array];
 beforeAll(async () => {
@@ -34,31 +34,9 @@ async function follow(source: BundleSource, options: FollowOptions = {}): Promis
   return policies;
 }
 
-/** A source that is told what to give, and when. */
-class ToldSource implements BundleSource {
-  readonly name = "told";
-  readonly staleAfter: number | undefined;
-  checks = 0;
-  give: () => Promise<Uint8Array | undefined>;
-
-  constructor(staleAfter?: number) {
-    this.staleAfter = staleAfter;
-    this.give = async () => bundles[0];
-  }
-
-  async fetch(): Promise<{ bytes: Uint8Array | undefined; tag: undefined }> {
-    this.checks++;
-    return { bytes: await this.give(), tag: undefined };
-  }
-
-  pause(): Promise<void> {
-    return new Promise((resolve) => void setTimeout(resolve, 5).unref());
-  }
-}
-
 describe("following", () => {
   it("goes on when the source cannot even wait", async () => {
-    const source = new ToldSource();
+    const source = new ToldSource(bundles[0]);
     let pauses = 0;
     source.pause = async () => {
       pauses++;
@@ -71,7 +49,7 @@ describe("following", () => {
   });
 
   it("goes on when a listener throws or rejects, now or later", async () => {
-    const source = new ToldSource();
+    const source = new ToldSource(bundles[0]);
     const unhandled = vi.fn();
     process.on("unhandledRejection", unhandled);
     try {
@@ -92,7 +70,7 @@ describe("following", () => {
   });
 
   it("a listener may reload, and may end it", async () => {
-    const source = new ToldSource();
+    const source = new ToldSource(bundles[0]);
     let reloading: Promise<unknown> | undefined;
     const policies: ReloadablePolicy = await follow(source, {
       onStatus: ({ revision }) => {
@@ -110,7 +88,7 @@ describe("following", () => {
   });
 
   it("takes nothing that comes after `close`, and sets no timer", async () => {
-    const source = new ToldSource(50);
+    const source = new ToldSource(bundles[0], 50);
     const told = vi.fn();
     const policies = await follow(source, { stale: "deny", onStatus: told });
     let release: (bytes: Uint8Array) => void = () => {};
@@ -148,7 +126,7 @@ describe("a check that is wanted now", () => {
   }
 
   it("does not wait for the source's time, and is over when `check` resolves", async () => {
-    const source = new QuietSource();
+    const source = new QuietSource(bundles[0]);
     const policies = await follow(source);
     source.give = async () => bundles[1];
     expect(await policies.check()).toMatchObject({ revision: "bob", failures: 0 });
@@ -168,7 +146,7 @@ describe("a check that is wanted now", () => {
   });
 
   it("resolves when following ends, and where nothing is followed", async () => {
-    const source = new QuietSource();
+    const source = new QuietSource(bundles[0]);
     const policies = await follow(source);
     source.give = () => new Promise(() => {});
     void policies.check();
@@ -181,7 +159,7 @@ describe("a check that is wanted now", () => {
   });
 
   it("comes with a message, at most once a second, however often it is repeated and invented", async () => {
-    const source = new QuietSource();
+    const source = new QuietSource(bundles[0]);
     let look: () => void = () => {};
     const end = vi.fn();
     const policies = await follow(source, {
@@ -213,7 +191,7 @@ describe("a check that is wanted now", () => {
   });
 
   it("waits for a server that asked for a pause, whatever messages say", async () => {
-    const source = new QuietSource();
+    const source = new QuietSource(bundles[0]);
     let look: () => void = () => {};
     const policies = await follow(source, {
       wake: (call) => {
@@ -241,7 +219,7 @@ describe("a check that is wanted now", () => {
     ["rejects", () => Promise.reject(new Error("no Redis"))],
     ["is dead", () => new Promise(() => {})],
   ])("is not needed: where what brings messages %s, the source's own times are left", async (_, wake) => {
-    const source = new ToldSource();
+    const source = new ToldSource(bundles[0]);
     const policies = await follow(source, { wake } as FollowOptions);
     source.give = async () => bundles[1];
     await until(() => policies.current.revision === "bob");
@@ -250,7 +228,9 @@ describe("a check that is wanted now", () => {
 
   it("messages end, also where they begin after `close`", async () => {
     let begin: (end: () => unknown) => void = () => {};
-    const policies = await follow(new QuietSource(), { wake: () => new Promise((resolve) => void (begin = resolve)) });
+    const policies = await follow(new QuietSource(bundles[0]), {
+      wake: () => new Promise((resolve) => void (begin = resolve)),
+    });
     policies.close();
     const end = vi.fn(() => Promise.reject(new Error("gone")));
     begin(end);
@@ -260,7 +240,7 @@ describe("a check that is wanted now", () => {
 
 describe("a source that does not wait", () => {
   it("lets others have their turn", async () => {
-    const source = new ToldSource();
+    const source = new ToldSource(bundles[0]);
     source.pause = () => Promise.resolve();
     const policies = await follow(source);
     // Timers run at all: without a pause of its own the following would never leave its microtasks.
@@ -273,7 +253,7 @@ describe("a source that does not wait", () => {
 
 describe("staleness", () => {
   it("is seen by the clock, where timers stood still", async () => {
-    const source = new ToldSource(60_000);
+    const source = new ToldSource(bundles[0], 60_000);
     const policies = await follow(source, { stale: "deny" });
     source.give = () => Promise.reject(new SourceError("unreachable", "gone"));
     await until(() => policies.status()?.failures === 1);
@@ -286,7 +266,7 @@ describe("staleness", () => {
   });
 
   it("comes when its time is over, though the clock goes back", async () => {
-    const source = new ToldSource(80);
+    const source = new ToldSource(bundles[0], 80);
     const policies = await follow(source, { stale: "deny" });
     source.give = () => Promise.reject(new SourceError("unreachable", "gone"));
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 3_600_000 });
@@ -295,7 +275,7 @@ describe("staleness", () => {
   });
 
   it("denies where listeners hear it, and where it is counted", async () => {
-    const source = new ToldSource(60);
+    const source = new ToldSource(bundles[0], 60);
     const events: DecisionEvent[] = [];
     const policies = await follow(source, { stale: "deny", onDecision: (event) => void events.push(event) });
     const meter = metrics(policies);
@@ -317,7 +297,7 @@ describe("staleness", () => {
   });
 
   it("comes while a source never answers", async () => {
-    const source = new ToldSource(60);
+    const source = new ToldSource(bundles[0], 60);
     const policies = await follow(source, { stale: "deny" });
     source.give = () => new Promise(() => {});
     await until(() => policies.status()?.stale === true);
@@ -325,7 +305,7 @@ describe("staleness", () => {
   });
 
   it("waits for times that no timer takes", async () => {
-    const source = new ToldSource(2 ** 40);
+    const source = new ToldSource(bundles[0], 2 ** 40);
     const policies = await follow(source, { stale: "deny" });
     await until(() => source.checks > 3);
     expect(policies.status()).toMatchObject({ stale: false });
