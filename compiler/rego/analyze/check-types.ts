@@ -198,15 +198,21 @@ function replaceAt(object: Type | Unknown, path: readonly Term[], type: Type): T
  * Checks a body from its first statement to its last, and leaves the types that it learns in `env`. `closures` says whether
  * there may be any in it.
  */
-export function checkBody(env: TypeEnv, body: Body, closures: boolean): Diagnostic[] {
+export function checkBody(env: TypeEnv, body: Body, closures: boolean, isInside = false): Diagnostic[] {
   const found: Diagnostic[] = [];
-  for (const expr of body) checkStatement(env, expr, closures, found);
+  for (const expr of body) checkStatement(env, expr, closures, isInside, found);
   return found;
 }
 
-function checkStatement(outer: TypeEnv, expr: Expr, hasClosures: boolean, found: Diagnostic[]): void {
+function checkStatement(
+  outer: TypeEnv,
+  expr: Expr,
+  hasClosures: boolean,
+  isInside: boolean,
+  found: Diagnostic[],
+): void {
   const env = expr.with.length > 0 ? environmentUnder(outer, expr.with) : outer;
-  const closures = hasClosures ? checkClosures(env, expr) : [];
+  const closures = hasClosures ? checkClosures(env, expr, isInside) : [];
   const refs = new RefChecker(env).check(expr);
   const own = checkWith(env, expr) ?? checkCall(env, expr);
   // A statement with a fault inside has no type to speak of.
@@ -238,13 +244,16 @@ function environmentUnder(env: TypeEnv, modifiers: readonly With[]): TypeEnv {
   return layer;
 }
 
-function checkClosures(env: TypeEnv, expr: Expr): Diagnostic[] {
+function checkClosures(env: TypeEnv, expr: Expr, isInside: boolean): Diagnostic[] {
   const found: Diagnostic[] = [];
   const comprehension = (c: Comprehension): void => {
+    // OPA checks those inside of it a second time, without what the statements around them say of variables. First here: the
+    // types that remain are those of the other time.
+    const again = isInside ? [] : c.body.flatMap((statement) => checkClosures(new TypeEnv(env), statement, true));
     const inner = new TypeEnv(env);
-    const findings = checkBody(inner, c.body, true);
+    const findings = checkBody(inner, c.body, true, true);
     env.closures.set(c, findings.length === 0 ? inner : undefined);
-    found.push(...findings);
+    found.push(...(findings.length === 0 ? again : findings));
   };
   const see = (term: Term): void =>
     walkLevel(term, (t) => {
