@@ -300,8 +300,10 @@ function hasUnknown(type: Type): boolean {
 export function selectKey(type: Type | Unknown, key: Term): Type | Unknown {
   switch (type?.kind) {
     case "array": {
-      const at = key.kind === "Number" ? Number(key.text) : Number.NaN;
-      if (!Number.isInteger(at) || at < 0) return undefined;
+      // As in OPA, `1.0` and `1e0` are no places, although they are the number 1.
+      const place = key.kind === "Number" && /^-?\d+$/.test(key.text) ? BigInt(key.text) : -1n;
+      if (place < 0n || place >= 1n << 63n) return undefined;
+      const at = Number(place);
       return at < type.items.length ? type.items[at] : type.rest;
     }
     case "object": {
