@@ -99,22 +99,20 @@ export function builtin_regex_replace(text: usize, pattern: usize, template: usi
   const slots = alloc(n << 2);
   const at = bytesOf(text);
   const length = lengthOf(text);
+  if (!runRegex(program, at, length, 0, n, slots)) return text;
   const b = newBuffer(length);
   let copied: u32 = 0;
   let position: u32 = 0;
-  let changed = false;
-  while (position <= length && runRegex(program, at, length, position, n, slots)) {
+  do {
     const from = load<u32>(slots);
     const to = load<u32>(slots, 4);
     putBytes(b, at + copied, from - copied);
     // Not for nothing right behind another match.
     if (to > copied || from == 0) expand(b, template, program, at, slots, n);
-    changed = true;
     copied = to;
     const width = position < length ? widthAt(at + position, at + length) : 1;
     position = position + width > to ? position + width : to;
-  }
-  if (!changed) return text;
+  } while (position <= length && runRegex(program, at, length, position, n, slots));
   putBytes(b, at + copied, length - copied);
   return bufferString(b);
 }

@@ -16,6 +16,7 @@ import {
   kindOf,
   leastOf,
   LITERAL,
+  madeClass,
   mostOf,
   nextSibling,
   Node,
@@ -24,10 +25,12 @@ import {
   QUEST,
   rangeCount,
   REPEAT,
+  setMadeClass,
   sizeOf,
   STAR,
 } from "./node";
 import {
+  ANCHORED,
   ANY_CHAR,
   ANY_CHAR_BUT_NEWLINE,
   CHAR,
@@ -38,17 +41,16 @@ import {
   JUMP,
   MATCH,
   SAVE,
+  SKIPPING,
   SPLIT,
   TEST,
 } from "./program";
+import { noteRepetition } from "./repetition";
 
 let code: usize = 0;
 let count: u32 = 0;
 /** Bytes of all classes so far. */
 let classBytes: u32 = 0;
-
-/** Field of a class's node, which has no last child. */
-const CLASS_ADDRESS: usize = 28;
 
 // What the last compile() made: its first instruction (0: it cannot match), the open ends, and whether it may be empty.
 // Open ends are a list through the very fields that will be filled: (instruction << 1 | 1 for the argument), 0 at its end.
@@ -285,7 +287,7 @@ function compileRepeat(node: Node): void {
  * program, 0 before there is one.
  */
 function classOf(node: Node): usize {
-  const known: usize = load<u32>(node, CLASS_ADDRESS);
+  const known = madeClass(node);
   if (known != 0) return known;
   const n = rangeCount(node);
   const ranges: usize = payloadOf(node);
@@ -298,7 +300,7 @@ function classOf(node: Node): usize {
     const high = load<u32>(ranges + (i << 3), 4);
     for (let b = low; b <= high && b < 128; b++) store<u8>(c + (b >> 3), load<u8>(c + (b >> 3)) | <u8>(<u32>1 << (b & 7)));
   }
-  store<u32>(node, <u32>c, CLASS_ADDRESS);
+  setMadeClass(node, c);
   classBytes += classSize(n);
   return c;
 }
@@ -323,11 +325,12 @@ export function compileProgram(root: Node, groups: u32, names: usize): usize {
   store<u32>(program, first, 8);
   store<u32>(program, 2 + (groups << 1), 12);
   store<u32>(program, namesAt, 16);
-  store<u32>(program, isAnchored(code, first) ? 1 : 0, 20);
-  store<u32>(program, findFirstBytes(program, code, count, first) ? 1 : 0, 24);
+  store<u32>(program, isAnchored(code, first) ? 1 : 0, ANCHORED);
+  store<u32>(program, findFirstBytes(program, code, count, first) ? 1 : 0, SKIPPING);
   copyNames(program, groups, names);
   moveClasses(program + classesAt, classesAt);
   memory.copy(program + CODE, code, <usize>count << 4);
+  noteRepetition(program, root);
   return program;
 }
 

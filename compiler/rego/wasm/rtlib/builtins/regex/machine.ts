@@ -6,6 +6,7 @@ import { copyBytes } from "../../copy";
 import { alloc, heapMark, heapRelease } from "../../memory";
 import { codePointAt, widthAt } from "../../string";
 import {
+  ANCHORED,
   ANY_CHAR,
   ANY_CHAR_BUT_NEWLINE,
   BEGIN_LINE,
@@ -21,11 +22,14 @@ import {
   JUMP,
   MATCH,
   NO_WORD_BOUNDARY,
+  REPEATED,
   SAVE,
+  SKIPPING,
   SPLIT,
   TEST,
   WORD_BOUNDARY,
 } from "./program";
+import { findRepetition } from "./repetition";
 
 /** Stands for "no position" in slots. */
 export const NOWHERE: u32 = 0xffffffff;
@@ -54,6 +58,13 @@ const RESTORE: u32 = 0x80000000;
  * The first `wanted` slots of the match are written to `found`; with 0 wanted any match will do.
  */
 export function runRegex(regex: usize, begin: usize, length: u32, from: u32, wanted: u32, found: usize): bool {
+  if (load<u32>(regex, ANCHORED) != 0 && from > 0) return false;
+  if (load<u32>(regex, SKIPPING) != 0) {
+    // Most texts that do not match end here: what the machine needs is allocated behind this.
+    from = <u32>(firstPlace(regex, begin + from, begin + length) - begin);
+    if (from == length) return false;
+  }
+  if (load<u32>(regex, REPEATED) != 0) return findRepetition(regex, begin, length, from, wanted, found);
   const mark = heapMark();
   program = regex;
   const n = load<u32>(program);
@@ -76,23 +87,30 @@ export function runRegex(regex: usize, begin: usize, length: u32, from: u32, wan
   return matched;
 }
 
+/** Address of the first byte from `at` on that a match may begin with, or `end`; in an anchored program `at` or `end`. */
+function firstPlace(regex: usize, at: usize, end: usize): usize {
+  const from = at;
+  const last = load<u32>(regex, ANCHORED) != 0 ? min(at + 1, end) : end;
+  while (at < last) {
+    const byte: u32 = load<u8>(at);
+    if ((load<u8>(regex + FIRST_BYTES + (byte >> 3)) & (1 << (byte & 7))) != 0) break;
+    at++;
+  }
+  chargeBytes(<u32>(at - from) << 1);
+  return at == last ? end : at;
+}
+
 function search(from: u32, found: usize): bool {
   const first = load<u32>(program, 8);
-  const anchored = load<u32>(program, 20) != 0;
-  const skipping = load<u32>(program, 24) != 0;
+  const anchored = load<u32>(program, ANCHORED) != 0;
+  const skipping = load<u32>(program, SKIPPING) != 0;
   let at = textStart + from;
   let matched = false;
   do {
     if (load<u32>(current) == 0) {
       if (matched || (anchored && at != textStart)) return matched;
       if (skipping) {
-        const skipped = at;
-        while (at < textEnd) {
-          const byte: u32 = load<u8>(at);
-          if ((load<u8>(program + FIRST_BYTES + (byte >> 3)) & (1 << (byte & 7))) != 0) break;
-          at++;
-        }
-        chargeBytes(<u32>(at - skipped) << 1);
+        at = firstPlace(program, at, textEnd);
         if (at == textEnd) return false;
       }
     }

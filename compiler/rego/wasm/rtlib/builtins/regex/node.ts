@@ -4,7 +4,7 @@
 //   +4   u32  first child               +8  u32  next sibling
 //   +12  i32  least repetitions, or the number of a group       +16  i32  most repetitions, -1 for no limit
 //   +20  u32  code point of a literal, or address of the ranges of a class
-//   +24  u32  count of ranges           +28 u32  last child
+//   +24  u32  count of ranges           +28 u32  last child; of a class, its address in the program that is made
 //   +32  i32  height of the tree        +36 u32  size of its program, saturating
 
 import { alloc } from "../../memory";
@@ -92,4 +92,13 @@ export function appendChild(node: Node, child: Node): void {
   store<u32>(node, <u32>child, 28);
   if (heightOf(child) >= heightOf(node)) store<i32>(node, heightOf(child) + 1, 32);
   store<u32>(node, min(sizeOf(node) + sizeOf(child) + 1, <u32>1 << 30), 36);
+}
+
+/** Address of the class that was made for the node, 0 before. The word before it is its offset in the finished program. */
+export function madeClass(node: Node): usize {
+  return load<u32>(node, 28);
+}
+
+export function setMadeClass(node: Node, address: usize): void {
+  store<u32>(node, <u32>address, 28);
 }

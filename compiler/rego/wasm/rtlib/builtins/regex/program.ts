@@ -9,7 +9,11 @@
 //   +20 u32  whether every match begins at the start of the text
 //   +24 u32  whether `first bytes` holds: a match is never empty and begins with one of them
 //   +28      32 bytes: a bit for each byte that a match may begin with
-//   +64      the instructions, then names, then classes
+//   +60 u32  of a pattern that repeats one character or class (repetition.ts) that: the code point and ONE_CHARACTER, the
+//            offset of the class, ANY_CHARACTER or ANY_BUT_LINE_END; 0 for any other pattern
+//   +64 u32  how often at least         +68 u32  at most: 2^32 - 1 for any number
+//   +72 u32  whether the match must end where the text does
+//   +76      the instructions, then names, then classes
 //
 // An instruction has 16 bytes:
 //
@@ -41,10 +45,21 @@ export const WORD_BOUNDARY: u32 = 16;
 export const NO_WORD_BOUNDARY: u32 = 32;
 
 /** Where the instructions begin. */
-export const CODE: usize = 64;
+export const CODE: usize = 76;
 
+export const ANCHORED: usize = 20;
+export const SKIPPING: usize = 24;
 /** Where the bits of the first bytes begin. */
 export const FIRST_BYTES: usize = 28;
+export const REPEATED: usize = 60;
+export const REPEATED_LEAST: usize = 64;
+export const REPEATED_MOST: usize = 68;
+export const REPEATED_TO_END: usize = 72;
+
+/** What is repeated, where it is no class: offsets of classes are greater than the two others. */
+export const ANY_CHARACTER: u32 = 1;
+export const ANY_BUT_LINE_END: u32 = 2;
+export const ONE_CHARACTER: u32 = 0x80000000;
 
 /** Bytes of a class with this many ranges. */
 export function classSize(ranges: u32): u32 {
