@@ -1,15 +1,18 @@
-/** Regular expressions and globs as programs of the runtime library's matching machine, made by that library itself. */
+/**
+ * Regular expressions and globs as programs of the runtime library's matching machine, and the strings of `strings.replace_n` as
+ * its block of replacements, made by that library itself.
+ */
 
+import { unreachable } from "../diagnostics/index.ts";
 import type { Value } from "../value/index.ts";
 import { RtlibInstance } from "./rtlib-instance.ts";
 
-/** `separators`: those of a glob; undefined for a regular expression. */
-export interface Pattern {
-  readonly text: string;
-  readonly separators?: Value;
-}
+export type Pattern =
+  | { readonly kind: "Regex"; readonly text: Value }
+  | { readonly kind: "Glob"; readonly text: Value; readonly separators: Value }
+  | { readonly kind: "Replacements"; readonly strings: Value };
 
-/** Where a program says how many bytes it has. */
+/** Where a program says how many bytes it has; a block of replacements says it there, too. */
 const PROGRAM_LENGTH = 4;
 /** Larger programs are left to evaluations, of which few need one: a module should not carry them. */
 const MAX_BYTES = 1 << 16;
@@ -20,17 +23,26 @@ const STEPS = 1 << 26;
 let compiler: RtlibInstance | undefined;
 
 /** The words of the pattern's program; `undefined` if it has no program, or a large one. */
-export function programOf({ text, separators }: Pattern): readonly number[] | undefined {
-  compiler ??= new RtlibInstance(new Set(["build_regex", "build_glob"]));
+export function programOf(pattern: Pattern): readonly number[] | undefined {
+  compiler ??= new RtlibInstance(new Set(["build_regex", "build_glob", "build_replacements"]));
   const rtlib = compiler;
   return rtlib.within(STEPS, MEMORY, () => {
-    const pattern = rtlib.write({ kind: "string", value: text });
-    const program =
-      separators === undefined
-        ? rtlib.call("build_regex", pattern)
-        : rtlib.call("build_glob", pattern, rtlib.write(separators));
+    const program = build(rtlib, pattern);
     const length = program === 0 ? 0 : rtlib.word(program + PROGRAM_LENGTH);
     if (length === 0 || length > MAX_BYTES) return undefined;
     return Array.from({ length: length / 4 }, (_, i) => rtlib.word(program + i * 4));
   });
+}
+
+function build(rtlib: RtlibInstance, pattern: Pattern): number {
+  switch (pattern.kind) {
+    case "Regex":
+      return rtlib.call("build_regex", rtlib.write(pattern.text));
+    case "Glob":
+      return rtlib.call("build_glob", rtlib.write(pattern.text), rtlib.write(pattern.separators));
+    case "Replacements":
+      return rtlib.call("build_replacements", rtlib.write(pattern.strings));
+    default:
+      return unreachable(pattern);
+  }
 }

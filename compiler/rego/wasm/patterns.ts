@@ -1,6 +1,6 @@
 /**
- * The regular expressions and globs that a policy names itself, as programs in its static data, so that no evaluation
- * compiles one. How they are found: rtlib/builtins/regex/known.ts.
+ * The regular expressions, globs and replacements that a policy names itself, as programs in its static data, so that no
+ * evaluation compiles one. How they are found: rtlib/builtins/regex/known.ts.
  */
 
 import { unreachable } from "../diagnostics/index.ts";
@@ -19,6 +19,7 @@ const PATTERN_ARGUMENT: ReadonlyMap<string, number> = new Map([
   ["regex.match", 0],
   ["regex.replace", 1],
   ["regex.split", 0],
+  ["strings.replace_n", 0],
 ]);
 
 /** The position of the separators among the arguments of `glob.match`. */
@@ -45,13 +46,24 @@ export function layOutPatterns(layout: PolicyLayout): number {
 function patternOf(layout: PolicyLayout, { func, args }: StmtOf<"CallStmt">): CompiledPattern | undefined {
   const argument = PATTERN_ARGUMENT.get(func);
   const operand = argument === undefined ? undefined : args[argument];
-  const pattern = operand && constantOf(layout, operand);
-  if (pattern?.value.kind !== "string" || layout.builtins.get(func)?.kind !== "Native") return undefined;
-  const text = pattern.value.value;
-  if (func !== "glob.match") return compiledPattern(layout, { text }, pattern.address, 0);
+  const constant = operand && constantOf(layout, operand);
+  if (constant === undefined || layout.builtins.get(func)?.kind !== "Native") return undefined;
+  const { value, address } = constant;
+  if (func === "strings.replace_n") {
+    return value.kind === "object"
+      ? compiledPattern(layout, { kind: "Replacements", strings: value }, address, 0)
+      : undefined;
+  }
+  if (value.kind !== "string") return undefined;
+  if (func !== "glob.match") return compiledPattern(layout, { kind: "Regex", text: value }, address, 0);
   const separators = constantOf(layout, args[SEPARATORS_ARGUMENT] as Operand);
   if (separators === undefined || !areSeparators(separators.value)) return undefined;
-  return compiledPattern(layout, { text, separators: separators.value }, pattern.address, separators.address);
+  return compiledPattern(
+    layout,
+    { kind: "Glob", text: value, separators: separators.value },
+    address,
+    separators.address,
+  );
 }
 
 function compiledPattern(

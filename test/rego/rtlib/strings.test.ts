@@ -79,6 +79,33 @@ describe("strings", () => {
     expect(rtlib.call("strings.replace_n", patterns, q("a".repeat(20_000)))).toBe(q("a".repeat(20_000)));
   });
 
+  it("replaces many strings as a look at each place does", () => {
+    const unit = fc.constantFrom("a", "b", "c", "é", "è", "😀");
+    const strings = fc.dictionary(fc.string({ unit, maxLength: 3 }), fc.string({ unit, maxLength: 3 }), { maxKeys: 6 });
+    fc.assert(
+      fc.property(strings, fc.string({ unit, maxLength: 12 }), (replaced, t) => {
+        const latin = (text: string): string => Buffer.from(text).toString("latin1");
+        const pairs = Object.entries(replaced).map(([old, by]) => [latin(old), latin(by)] as const);
+        pairs.sort(([a], [b]) => (a < b ? -1 : 1));
+        const text = latin(t);
+        let wanted = "";
+        for (let at = 0; at <= text.length; ) {
+          wanted += pairs[0]?.[0] === "" ? pairs[0][1] : "";
+          const hit = pairs.find(([old]) => old !== "" && text.startsWith(old, at));
+          wanted += hit?.[1] ?? text.charAt(at);
+          at += hit?.[0].length ?? 1;
+        }
+        const got = JSON.parse(rtlib.call("strings.replace_n", JSON.stringify(replaced), q(t)) as string) as string;
+        const bytes = [...got].map((c) => {
+          const byte = (c.codePointAt(0) ?? 0) - 0xdc00;
+          return byte >= 0x80 && byte <= 0xff ? String.fromCharCode(byte) : latin(c);
+        });
+        expect(bytes.join("")).toBe(wanted);
+      }),
+      campaign(20_000),
+    );
+  });
+
   it("compares and copies texts of every length to their last byte", () => {
     const letters = Array.from({ length: 40 }, (_, i) => String.fromCharCode(97 + (i % 26))).join("");
     for (let length = 0; length <= letters.length; length++) {

@@ -111,6 +111,33 @@ describe("a pattern that is a constant", () => {
   });
 });
 
+describe("the strings of strings.replace_n that are a constant", () => {
+  const CONSTANTS = [
+    {},
+    { a: "1" },
+    { a: "1", ab: "2", b: "3", é: "" },
+    { "": "-" },
+    { "": "-", a: "1", b: "" },
+    { ab: "x", abc: "y", b: "zz", ba: "a" },
+    Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`${i}b`, String(i)])),
+  ];
+  const TEXTS = ["", "a", "abc", "xx", "aab abc", "za", "17b299b300b", "x".repeat(100)];
+
+  it("are made ready once, and replaced as those of a request", async () => {
+    const m = await moduleOf(
+      ...CONSTANTS.map((strings) => `strings.replace_n(${JSON.stringify(strings)}, i.t)`),
+      "strings.replace_n(i.p, i.t)",
+    );
+    for (const [rule, p] of CONSTANTS.entries()) {
+      for (const t of TEXTS) {
+        const { result, heap } = ask(m, { t }, rule);
+        expect(result).toBe(ask(m, { p, t }, CONSTANTS.length).result);
+        expect(heap).toBeLessThan(LITTLE);
+      }
+    }
+  });
+});
+
 describe("a pattern that a request brings", () => {
   it("leaves nothing behind when memory ends while it is compiled", async () => {
     const m = await moduleOf("regex.match(i.p, i.t)");

@@ -7,6 +7,7 @@ export { charge, exhausted, setBudget, spent } from "./budget";
 export { build_glob } from "./builtins/glob";
 export * from "./builtins/index";
 export { build_regex } from "./builtins/regex/compile";
+export { build_replacements } from "./builtins/replace-many";
 export { equal } from "./compare";
 export { opa_json_dump, opa_value_dump } from "./dump";
 export {
