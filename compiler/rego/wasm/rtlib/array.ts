@@ -9,7 +9,7 @@ import {
   VALUE_HASH,
 } from "../../../../runtime/abi/layout";
 import { copyBytes } from "./copy";
-import { alloc, extend, outgrow } from "./memory";
+import { alloc, allocSmall, extend, outgrow } from "./memory";
 import { countOf, initValue } from "./value";
 
 /** Where the elements of an array begin that was made with them. */
@@ -27,13 +27,11 @@ export function newArray(capacity: u32): usize {
 
 /** An array of `count` elements, which the caller writes behind its head. */
 export function newList(count: u32): usize {
-  const a = alloc(LIST_ITEMS + (count << 2));
+  const a = allocSmall(LIST_ITEMS + (count << 2));
   initValue(a, TAG_ARRAY);
-  store<u32>(a, count, COLLECTION_COUNT);
-  store<u32>(a, count, COLLECTION_CAPACITY);
-  store<u32>(a, a + LIST_ITEMS, COLLECTION_ITEMS);
+  store<u64>(a, (<u64>count << 32) | count, COLLECTION_COUNT);
   // The elements are no block of their own: as one that has room for nothing, `extend` and `free` leave them alone.
-  store<u32>(a, 0, LIST_ITEMS - 4);
+  store<u64>(a, a + LIST_ITEMS, COLLECTION_ITEMS);
   return a;
 }
 

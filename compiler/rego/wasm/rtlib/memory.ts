@@ -79,6 +79,19 @@ export function alloc(size: usize): usize {
   return payload;
 }
 
+/** As `alloc`, without a call where the block is small and at the end of the heap. */
+// @ts-ignore: decorator
+@inline
+export function allocSmall(size: usize): usize {
+  const capacity = ((size + HEADER + 7) & ~7) - HEADER;
+  const payload = (heapPointer + HEADER + 7) & ~7;
+  const end = payload + capacity;
+  if (someFree || size > SMALL - HEADER || end > heapLimit || end < payload) return alloc(size);
+  heapPointer = end;
+  store<u32>(payload - HEADER, capacity);
+  return payload;
+}
+
 /** Makes the last block larger where it stands, when `block` is the last one; else returns false and changes nothing. */
 export function extend(block: usize, size: usize): bool {
   const capacity = load<u32>(block - HEADER);

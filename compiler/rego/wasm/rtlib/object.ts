@@ -1,11 +1,11 @@
 // Objects: any value may be a key.
 
-import { COLLECTION_COUNT, COLLECTION_ITEMS, INDEX_THRESHOLD, TABLE_SIZE, TAG_OBJECT } from "../../../../runtime/abi/layout";
+import { COLLECTION_COUNT, COLLECTION_ITEMS, INDEX_THRESHOLD, RECORD_ENTRIES, TABLE_SIZE, TAG_OBJECT } from "../../../../runtime/abi/layout";
 import { equal } from "./compare";
 import { copyBytes } from "./copy";
 import { alloc } from "./memory";
-import { addEntry, copyTable, entriesOf, findEntry, knownHash, newFewEntries, newTable, removeEntry, sortTable } from "./table";
-import { countOf, isObject } from "./value";
+import { addEntry, copyTable, enterKey, entriesOf, findEntry, newFewEntries, newTable, removeEntry, sortTable } from "./table";
+import { countOf, initValue, isObject } from "./value";
 
 const SHIFT: u32 = 3;
 
@@ -22,33 +22,37 @@ export function newRecord(record: usize, size: usize): usize {
   return o;
 }
 
-/** An object of the `count` entries at `entries`, copied. Of equal keys the last one counts. */
-export function objectOf(entries: usize, count: u32): usize {
+/** An object of the `count` entries at `entries`, copied. Of equal keys the last one counts, unless all are `distinct`. */
+export function objectOf(entries: usize, count: u32, distinct: bool): usize {
   const end = entries + (count << SHIFT);
-  if (count > <u32>INDEX_THRESHOLD) {
-    const large = newObject(count);
-    for (let e = entries; e < end; e += 8) objectPut(large, load<u32>(e), load<u32>(e, 4));
-    return large;
-  }
+  if (count > <u32>INDEX_THRESHOLD) return indexedOf(entries, count);
   const o = newFewEntries(TAG_OBJECT, count, SHIFT);
-  let to = entriesOf(o);
-  // A bit for each key, by its hash: one whose bit is free is new.
-  let seen: u64 = 0;
+  let to = o + RECORD_ENTRIES;
+  if (distinct) {
+    for (let e = entries; e < end; e += 8, to += 8) store<u64>(to, load<u64>(e));
+    return o;
+  }
+  store<u32>(o, 0, COLLECTION_COUNT);
   for (let e = entries; e < end; e += 8) {
-    const key: usize = load<u32>(e);
-    const bit = (<u64>1) << <u64>(knownHash(key) & 63);
-    if ((seen & bit) != 0) {
-      const known = findEntry(o, key, SHIFT);
-      if (known != 0) {
-        store<u32>(known, load<u32>(e, 4), 4);
-        continue;
-      }
+    const known = findEntry(o, load<u32>(e), SHIFT);
+    if (known != 0) {
+      store<u32>(known, load<u32>(e, 4), 4);
+      continue;
     }
-    seen |= bit;
     store<u64>(to, load<u64>(e));
     to += 8;
     store<u32>(o, countOf(o) + 1, COLLECTION_COUNT);
   }
+  return o;
+}
+
+/** The same for as many as an index is for. */
+function indexedOf(entries: usize, count: u32): usize {
+  const o = newTable(TAG_OBJECT, count, SHIFT);
+  // Their order is not known.
+  initValue(o, TAG_OBJECT);
+  const end = entries + (count << SHIFT);
+  for (let e = entries; e < end; e += 8) store<u32>(enterKey(o, load<u32>(e), SHIFT), load<u32>(e, 4), 4);
   return o;
 }
 

@@ -2,105 +2,155 @@
 // where there is any. A string that the policy holds becomes the policy's own string value, so that later comparisons are of
 // addresses. Escapes that are lone surrogates become U+FFFD, as in Go.
 //
-// Requests are much alike, so what was read last is remembered: the key that followed a key, the value that it had, and
-// whether its values were the policy's at all. These are hints, and stay from one text to the next. A text is compared with
-// what is expected of it, and a string that was not looked up among the policy's is looked up when somebody needs that.
+// Requests are much alike, so what was read last is remembered by its place: the key that followed a key, the value that it
+// had, and whether its values were the policy's at all. These are hints, and stay from one text to the next. A text is compared
+// with what is expected of it, and a string that was not looked up among the policy's is looked up when somebody needs that.
 
-import { HEADER_BYTES, STRING_BYTES, STRING_LENGTH } from "../../../../runtime/abi/layout";
+import { HEADER_BYTES, STRING_BYTES, STRING_LENGTH, TAG_STRING } from "../../../../runtime/abi/layout";
 import { hexValue } from "./builtins/bytes";
 import { copyBytes } from "./copy";
-import { bytesOf, copyString, givenString, INTERN_LENGTH, newString, ownString, putCodePoint, refString, sameBytes } from "./string";
+import { hashBytes } from "./hash";
+import { bytesOf, equalBytes, findIntern, INTERN_LENGTH, newString, ownString, putCodePoint, textString } from "./string";
 import { sequenceAt } from "./utf8";
 import { isStatic } from "./value";
 
-/** Behind the closing quotation mark, or the escape, that was read last. */
-export let stringEnd: usize = 0;
+// The text, for the whole parser.
 
-/** The policy's key before the one to read, 0 at first; and the key whose values are read, 0 where it is not the policy's. */
-let keyBefore: usize = 0;
-let keyAbove: usize = 0;
+/** Where it ends. */
+export let end: usize = 0;
+/** Behind the value that was read last. */
+export let cursor: usize = 0;
+/** Whether it is value text. */
+export let extended = false;
+/** Whether values must not refer to it, because it will not stay. */
+export let copying = false;
 
-// Hints, by the address of a key.
+export function beginText(textEnd: usize, copies: bool, valueText: bool): void {
+  end = textEnd;
+  copying = copies;
+  extended = valueText;
+}
 
-/** The key that came after it. */
-const FOLLOWERS = memory.data(1024);
-/** The policy's string that was found as its value last, plus 1 if that came twice in succession. */
-const VALUES = memory.data(1024);
-/** How many of its values, and of the keys after it, were not the policy's in succession: a byte that wraps. */
-const FOREIGN_VALUES = memory.data(256);
-const FOREIGN_KEYS = memory.data(256);
+export function moveTo(p: usize): void {
+  cursor = p;
+}
+
+// Places: a member of an object by its key and the place where the object stands, and the beginning of an object. Several may
+// share one.
+const PLACE_SIZE: u32 = 16;
+const PLACES_SIZE: u32 = 8192;
+export const FIRST_PLACE = memory.data(8192);
+
+/** The policy's key that came next in the object. */
+const FOLLOWER: usize = 0;
+/** The policy's string that was found as the value last, plus 1 if that came twice in succession. */
+const VALUE: usize = 4;
+/** How many values, and keys that came next, were not the policy's in succession: a byte that wraps. */
+const FOREIGN_VALUES: usize = 8;
+const FOREIGN_KEYS: usize = 9;
 
 /** After this many that were not the policy's, the next ones are not looked up, until the byte wraps. */
 const MOST_FOREIGN: u32 = 4;
 
-/** Place of a key among the hints: strings of the policy are 24 bytes apart, or more. */
-function placeOf(key: usize): usize {
-  return (key >> 3) & 255;
+/** The place of the beginning of an object that stands at `place`. */
+export function placeWithin(place: usize): usize {
+  return placeOf(place, 0);
 }
 
-/** At the beginning of a text. */
-export function beginStrings(): void {
-  keyBefore = 0;
-  keyAbove = 0;
+/** The place of the member of a key in an object that stands at `place`. Keys that are not the policy's have one. */
+export function placeUnder(place: usize, key: usize): usize {
+  // Strings of the policy are 24 bytes apart, or more.
+  return placeOf(place, isStatic(key) ? key >> 3 : 1);
 }
 
-/** The string whose first character is at `start`; 0 where it is not well-formed, or does not end before `end`. */
-export function readString(start: usize, end: usize, copying: bool, extended: bool): usize {
-  const place = placeOf(keyAbove);
-  const hint = VALUES + (place << 2);
-  const last: usize = load<u32>(hint);
-  if ((last & 1) != 0 && isHere(last - 1, start, end)) return last - 1;
+function placeOf(place: usize, number: usize): usize {
+  return FIRST_PLACE + (((place - FIRST_PLACE) * 5 + (number + 1) * PLACE_SIZE) & (PLACES_SIZE - PLACE_SIZE));
+}
+
+/** The string whose first character is at `start`; 0 where it is not well-formed, or does not end in the text. */
+export function readString(start: usize, place: usize): usize {
+  const last: usize = load<u32>(place, VALUE);
+  if ((last & 1) != 0) {
+    const own = last - 1;
+    const length = load<u32>(own, STRING_LENGTH);
+    if (isHere(own, length, start)) {
+      cursor = start + length + 1;
+      return own;
+    }
+  }
+  let close = asciiEnd(start, end);
+  if (close == end) return 0;
+  if (load<u8>(close) != 34) {
+    close = plainEnd(close, end);
+    if (close == end) return 0;
+    const c: u32 = load<u8>(close);
+    if (c != 34) return c == 92 ? readEscaped(start, close) : 0;
+  }
+  cursor = close + 1;
+  const length = <u32>(close - start);
+  const missed: u32 = load<u8>(place, FOREIGN_VALUES);
+  let hash: u32 = 0;
+  if (missed < MOST_FOREIGN) {
+    if (length <= INTERN_LENGTH) {
+      hash = hashBytes(TAG_STRING, start, length);
+      const own = findIntern(start, length, hash);
+      if (own != 0) {
+        store<u8>(place, 0, FOREIGN_VALUES);
+        store<u32>(place, own == last ? own + 1 : own, VALUE);
+        return own;
+      }
+    }
+  }
+  store<u8>(place, missed + 1, FOREIGN_VALUES);
+  return textString(start, length, copying, hash);
+}
+
+/** The policy's key that is expected after the member at `place`, if it comes in quotation marks at `p`; else 0. */
+// @ts-ignore: decorator
+@inline
+export function expectedKey(p: usize, place: usize): usize {
+  const key: usize = load<u32>(place, FOLLOWER);
+  if (key == 0) return 0;
+  return isHere(key, load<u32>(key, STRING_LENGTH), p + 1) && load<u8>(p) == 34 ? key : 0;
+}
+
+/** The key whose first character is at `start`, after the member at `place`; 0 as for readString. */
+export function readKey(start: usize, place: usize): usize {
   const close = plainEnd(start, end);
   if (close == end) return 0;
   const c: u32 = load<u8>(close);
-  if (c != 34) return c == 92 ? readEscaped(start, close, end, extended) : 0;
-  const v = plainString(start, close, copying, FOREIGN_VALUES + place);
-  if (isStatic(v)) store<u32>(hint, v == last ? v + 1 : v);
-  return v;
-}
-
-/** The same for a key. */
-export function readKey(start: usize, end: usize, copying: bool, extended: bool): usize {
-  const place = placeOf(keyBefore);
-  const hint = FOLLOWERS + (place << 2);
-  let key: usize = load<u32>(hint);
-  if (key == 0 || !isHere(key, start, end)) {
-    const close = plainEnd(start, end);
-    if (close == end) return 0;
-    const c: u32 = load<u8>(close);
-    if (c != 34) return c == 92 ? readEscaped(start, close, end, extended) : 0;
-    key = plainString(start, close, copying, FOREIGN_KEYS + place);
-    if (!isStatic(key)) {
-      keyAbove = 0;
-      return key;
+  if (c != 34) return c == 92 ? readEscaped(start, close) : 0;
+  cursor = close + 1;
+  const length = <u32>(close - start);
+  const missed: u32 = load<u8>(place, FOREIGN_KEYS);
+  let hash: u32 = 0;
+  if (missed < MOST_FOREIGN && length <= INTERN_LENGTH) {
+    hash = hashBytes(TAG_STRING, start, length);
+    const own = findIntern(start, length, hash);
+    if (own != 0) {
+      store<u8>(place, 0, FOREIGN_KEYS);
+      store<u32>(place, own, FOLLOWER);
+      return own;
     }
-    store<u32>(hint, key);
   }
-  keyBefore = key;
-  keyAbove = key;
-  return key;
+  store<u8>(place, missed + 1, FOREIGN_KEYS);
+  return textString(start, length, copying, hash);
 }
 
 /** Whether a string of the policy comes here that was once read as it stands: without quotation marks and escapes. */
-function isHere(own: usize, start: usize, end: usize): bool {
-  const length = load<u32>(own, STRING_LENGTH);
-  if (end - start <= length || load<u8>(start + length) != 34) return false;
-  stringEnd = start + length + 1;
-  return sameBytes(start, load<u32>(own, STRING_BYTES), length);
-}
-
-/** A string without escapes. It is looked up among the policy's, unless that was in vain too often. */
-function plainString(start: usize, close: usize, copying: bool, misses: usize): usize {
-  stringEnd = close + 1;
-  const length = <u32>(close - start);
-  const missed: u32 = load<u8>(misses);
-  if (missed >= MOST_FOREIGN || length > INTERN_LENGTH) {
-    store<u8>(misses, missed + 1);
-    return copying ? copyString(start, length) : refString(start, length);
+// @ts-ignore: decorator
+@inline
+function isHere(own: usize, length: u32, start: usize): bool {
+  const left = end - start;
+  if (left <= length) return false;
+  if (load<u8>(start + length) != 34) return false;
+  const bytes: usize = load<u32>(own, STRING_BYTES);
+  if (length < 8) {
+    if (left < 8 || length == 0) return equalBytes(start, bytes, length);
+    return (load<u64>(start) ^ load<u64>(bytes)) << ((8 - length) << 3) == 0;
   }
-  const v = givenString(start, length, copying);
-  store<u8>(misses, isStatic(v) ? 0 : missed + 1);
-  return v;
+  if (load<u64>(start) != load<u64>(bytes)) return false;
+  return length == 8 || equalBytes(start + 8, bytes + 8, length - 8);
 }
 
 /** The first quotation mark, backslash, control character or byte that is not UTF-8; or `end`. */
@@ -117,24 +167,29 @@ function plainEnd(at: usize, end: usize): usize {
 }
 
 /** The first byte that is a control character, a quotation mark, a backslash or not ASCII; or `end`. */
+// @ts-ignore: decorator
+@inline
 function asciiEnd(at: usize, end: usize): usize {
-  const ones: u64 = 0x0101010101010101;
   for (; end - at >= 8; at += 8) {
-    const word = load<u64>(at);
-    // The high bit of each byte that is below the one subtracted from it; borrows only add bytes behind such a one.
-    const low = (word - ones * 32) | ((word ^ (ones * 34)) - ones) | ((word ^ (ones * 92)) - ones);
-    const found = (low | word) & (ones << 7);
+    const found = unusual(load<u64>(at));
     if (found != 0) return at + <usize>(ctz(found) >> 3);
   }
-  for (; at < end; at++) {
-    const c: u32 = load<u8>(at);
-    if (c < 32 || c == 34 || c == 92 || c >= 128) return at;
-  }
-  return end;
+  const left = end - at;
+  if (left == 0) return end;
+  // The last bytes, and zeros behind them, which are control characters.
+  return at + <usize>(ctz(unusual(load<u64>(end - 8) >> ((8 - left) << 3))) >> 3);
+}
+
+/** The high bit of each byte that is a control character, a quotation mark, a backslash or not ASCII, up to the first. */
+function unusual(word: u64): u64 {
+  const ones: u64 = 0x0101010101010101;
+  // The high bit of each byte that is below the one subtracted from it; borrows only add bytes behind such a one.
+  const low = (word - ones * 32) | ((word ^ (ones * 34)) - ones) | ((word ^ (ones * 92)) - ones);
+  return (low | word) & (ones << 7);
 }
 
 /** A string whose first escape is at `at`. */
-function readEscaped(start: usize, at: usize, end: usize, extended: bool): usize {
+function readEscaped(start: usize, at: usize): usize {
   // The decoded text is never longer than the written one: find its end, then decode.
   let close = at;
   while (close < end && load<u8>(close) != 34) close += load<u8>(close) == 92 ? 2 : 1;
@@ -150,26 +205,26 @@ function readEscaped(start: usize, at: usize, end: usize, extended: bool): usize
     if (load<u8>(at) != 92) return 0;
     const code = readEscape(at, close);
     if (code < 0) return 0;
-    if ((code & 0xffffff80) == 0xdc80 && takesBytes(extended)) store<u8>(to++, code);
+    if ((code & 0xffffff80) == 0xdc80 && takesBytes()) store<u8>(to++, code);
     else to = putCodePoint(to, code);
-    start = stringEnd;
+    start = cursor;
     at = plainEnd(start, close);
   }
-  stringEnd = close + 1;
+  cursor = close + 1;
   store<u32>(v, <u32>(to - bytes), STRING_LENGTH);
   return ownString(v);
 }
 
 /** Whether half a surrogate pair stands for a byte here (runtime/abi/layout.ts). */
-function takesBytes(extended: bool): bool {
+function takesBytes(): bool {
   return extended && load<u32>(HEADER_BYTES) != 0;
 }
 
-/** The code point of the escape at `at`, or -1; it ends at `stringEnd`. Two escapes that are a surrogate pair are one. */
+/** The code point of the escape at `at`, or -1; it ends at `cursor`. Two escapes that are a surrogate pair are one. */
 function readEscape(at: usize, close: usize): i32 {
   const c: u32 = load<u8>(at, 1);
   at += 2;
-  stringEnd = at;
+  cursor = at;
   switch (c) {
     case 34:
     case 92:
@@ -189,12 +244,12 @@ function readEscape(at: usize, close: usize): i32 {
       const code = readHex(at, close);
       if (code < 0) return -1;
       at += 4;
-      stringEnd = at;
+      cursor = at;
       if ((code & 0xfc00) != 0xd800) return code;
       if (close - at < 6 || load<u8>(at) != 92 || load<u8>(at, 1) != 117) return 0xfffd;
       const low = readHex(at + 2, close);
       if ((low & 0xfffffc00) != 0xdc00) return 0xfffd;
-      stringEnd = at + 6;
+      cursor = at + 6;
       return 0x10000 + ((code & 0x3ff) << 10) + (low & 0x3ff);
     }
     default:

@@ -4,73 +4,90 @@
 //
 // What a collection has is put on a stack until it ends, so that it is made once, and no larger than it is.
 
-import { FALSE_VALUE, MAX_VALUE_DEPTH, NULL_VALUE, TRUE_VALUE } from "../../../../runtime/abi/layout";
+import {
+  FALSE_VALUE,
+  INDEX_THRESHOLD,
+  MAX_VALUE_DEPTH,
+  NULL_VALUE,
+  STRING_LENGTH,
+  TRUE_VALUE,
+} from "../../../../runtime/abi/layout";
 import { arrayPush, listOf, newArray } from "./array";
 import { resetBudget } from "./budget";
 import { alloc, outgrow, setReclaiming } from "./memory";
-import { isInt, newNumber } from "./number";
+import { isInt, newInt, newNumber } from "./number";
 import { viewExponent, viewOf } from "./number/view";
 import { newObject, objectOf, objectPut } from "./object";
+import {
+  beginText,
+  copying,
+  cursor,
+  end,
+  expectedKey,
+  extended,
+  FIRST_PLACE,
+  moveTo,
+  placeUnder,
+  placeWithin,
+  readKey,
+  readString,
+} from "./parse-string";
 import { newSet, setAdd } from "./set";
-import { beginStrings, readKey, readString, stringEnd } from "./parse-string";
+import { knownHash } from "./table";
 
-let end: usize = 0;
-/** Behind the value that was read last. */
-let at: usize = 0;
 let depth: i32 = 0;
-/** Whether values must not refer to the text, because it will not stay. */
-let copying = false;
-/** Whether sets and keys of any type are accepted. */
-let extended = false;
+
+// What a collection holds while it is read: values of an array, 4 bytes each, members of an object, 8.
 
 /** Where the stack begins in each text; it moves to the heap where that is too little. */
 const FIRST_STACK = memory.data(2048);
 const FIRST_STACK_SIZE: usize = 2048;
 let stack: usize = 0;
-/** Bytes of the stack that are taken, and that there are. */
+/** Behind what is on the stack, and the last place where a member has room. */
 let top: usize = 0;
 let limit: usize = 0;
-/** Bytes that one collection has on the stack at most: a larger one is made meanwhile, so that its elements are not there twice. */
-const MOST_PENDING: usize = 1024;
-
-// @ts-ignore: decorator
-@inline
-function push(word: usize): void {
-  if (top == limit) growStack();
-  store<u32>(stack + top, word);
-  top += 4;
-}
+/** A collection with more than this is made meanwhile, so that it is not there twice. */
+const MOST_PENDING: u32 = 128;
 
 function growStack(): void {
-  const larger = alloc(limit << 1);
-  memory.copy(larger, stack, top);
+  const used = top - stack;
+  const size = (limit + 8 - stack) << 1;
+  const larger = alloc(size);
+  memory.copy(larger, stack, used);
   outgrow(stack);
   stack = larger;
-  limit <<= 1;
+  top = larger + used;
+  limit = larger + size - 8;
 }
 
 /** The value that the text is, or 0. With `inPlace` the text must stay as it is for as long as the value lives. */
 export function parseText(text: usize, length: u32, inPlace: bool, valueText: bool): usize {
-  if (text + length < text) return 0;
-  end = text + length;
+  let behind = text + length;
+  if (behind < text) return 0;
+  while (text < behind && isSpace(load<u8>(text))) text++;
+  while (text < behind && isSpace(load<u8>(behind - 1))) behind--;
+  if (text == behind) return 0;
+  beginText(behind, !inPlace, valueText);
   depth = 0;
-  copying = !inPlace;
-  extended = valueText;
   stack = FIRST_STACK;
-  top = 0;
-  limit = FIRST_STACK_SIZE;
-  beginStrings();
-  const v = parseValue(text);
+  top = stack;
+  limit = stack + FIRST_STACK_SIZE - 8;
+  const c: u32 = load<u8>(text);
+  // INVARIANT: the text of a collection ends with a bracket. No other token has one, so that what is read behind any of them
+  // is before the end; and a collection that ends there is in no other. So only tokens are held to the end.
+  if ((c | 32) == 123 && (load<u8>(behind - 1) | 32) != 125) return 0;
+  const v = parseValue(text, c, FIRST_PLACE);
   outgrow(stack);
-  return v != 0 && skipSpace(at) == end ? v : 0;
+  return v != 0 && cursor == behind ? v : 0;
 }
 
-/** The end of the space at `p`. */
-function skipSpace(p: usize): usize {
-  for (; p < end; p++) {
-    const c: u32 = load<u8>(p);
-    if (c > 32 || (c != 32 && c != 10 && c != 13 && c != 9)) break;
-  }
+function isSpace(c: u32): bool {
+  return c <= 32 && (c == 32 || c == 10 || c == 13 || c == 9);
+}
+
+/** The end of the space at `p`, in a collection. */
+function spaceEnd(p: usize): usize {
+  while (isSpace(load<u8>(p))) p++;
   return p;
 }
 
@@ -79,17 +96,18 @@ function byteAt(p: usize): u32 {
   return p < end ? load<u8>(p) : 0;
 }
 
-/** The value at `p`, which space may precede, or 0. It ends at `at`. */
-function parseValue(p: usize): usize {
-  p = skipSpace(p);
-  const c = byteAt(p);
+/** The value at `p`, which begins with `c`, or 0. It ends at the cursor. What is remembered of it stands at `place`. */
+function parseValue(p: usize, c: u32, place: usize): usize {
+  return c == 34 ? readString(p + 1, place) : parseOther(p, c, place);
+}
+
+/** The same for all but strings. */
+function parseOther(p: usize, c: u32, place: usize): usize {
   switch (c) {
-    case 34:
-      return parseString(p);
     case 123:
-      return nested(p, c);
+      return nested(p, c, place);
     case 91:
-      return nested(p, c);
+      return nested(p, c, place);
     case 116:
       return parseWord(p, 0x65757274, 4) ? TRUE_VALUE : 0;
     case 102:
@@ -103,124 +121,195 @@ function parseValue(p: usize): usize {
   }
 }
 
-function nested(p: usize, open: u32): usize {
+function nested(p: usize, open: u32, place: usize): usize {
   if (++depth > MAX_VALUE_DEPTH) return 0;
-  const v = open == 91 ? parseArray(p + 1) : parseBraces(p + 1);
-  depth--;
-  return v;
+  const v = open == 91 ? parseArray(p + 1, place) : parseBraces(p + 1, place);
+  return --depth > 0 && cursor == end ? 0 : v;
 }
 
 /** Takes `length` bytes at `p` if they begin with these four (little-endian). */
 function parseWord(p: usize, word: u32, length: usize): bool {
-  at = p + length;
+  moveTo(p + length);
   return end - p >= length && load<u32>(p) == word;
 }
 
-function parseString(p: usize): usize {
-  const v = readString(p + 1, end, copying, extended);
-  at = stringEnd;
-  return v;
-}
-
-function parseArray(p: usize): usize {
-  p = skipSpace(p);
-  if (byteAt(p) == 93) {
-    at = p + 1;
+function parseArray(p: usize, place: usize): usize {
+  let c: u32 = load<u8>(p);
+  if (c <= 32) {
+    p = spaceEnd(p);
+    c = load<u8>(p);
+  }
+  if (c == 93) {
+    moveTo(p + 1);
     return newArray(0);
   }
-  const from = top;
   let a: usize = 0;
-  at = p;
-  let c: u32;
-  do {
-    const v = parseValue(at);
+  let count: u32 = 0;
+  while (true) {
+    const v = c == 34 ? readString(p + 1, place) : parseOther(p, c, place);
     if (v == 0) return 0;
-    push(v);
-    if (top - from == MOST_PENDING) a = withElements(a, from);
-    c = separator(93);
-  } while (c == 44);
-  return c == 93 ? withElements(a, from) : 0;
+    if (top > limit) growStack();
+    store<u32>(top, v);
+    top += 4;
+    if (++count == MOST_PENDING) {
+      a = withElements(a, count);
+      count = 0;
+    }
+    p = cursor;
+    c = load<u8>(p);
+    if (c <= 32) {
+      p = spaceEnd(p);
+      c = load<u8>(p);
+    }
+    p++;
+    if (c != 44) break;
+    c = load<u8>(p);
+    if (c <= 32) {
+      p = spaceEnd(p);
+      c = load<u8>(p);
+    }
+    if (extended) {
+      // A comma may come before the bracket.
+      if (c == 93) {
+        p++;
+        break;
+      }
+    }
+  }
+  if (c != 93) return 0;
+  moveTo(p);
+  return withElements(a, count);
 }
 
-/** The array, a new one for 0, with the elements on the stack from there on, which are taken off. */
-function withElements(a: usize, from: usize): usize {
-  const first = stack + from;
-  const behind = stack + top;
-  top = from;
-  if (a == 0) return listOf(first, <u32>(behind - first) >> 2);
-  for (let p = first; p < behind; p += 4) arrayPush(a, load<u32>(p));
+/** The array, a new one for 0, with the `count` last values of the stack, which are taken off. */
+function withElements(a: usize, count: u32): usize {
+  top -= count << 2;
+  if (a == 0) return listOf(top, count);
+  for (let i: u32 = 0; i < count; i++) arrayPush(a, load<u32>(top + (i << 2)));
   return a;
 }
 
 /** After `{`: an object, or in value text a set, as the first element tells. */
-function parseBraces(p: usize): usize {
-  p = skipSpace(p);
-  if (byteAt(p) == 125) {
-    at = p + 1;
+function parseBraces(p: usize, above: usize): usize {
+  let c: u32 = load<u8>(p);
+  if (c <= 32) {
+    p = spaceEnd(p);
+    c = load<u8>(p);
+  }
+  if (c == 125) {
+    moveTo(p + 1);
     return newObject(0);
   }
-  const from = top;
   let o: usize = 0;
-  at = p;
-  let c: u32;
-  do {
-    const key = parseKey(at);
-    if (key == 0) return 0;
-    p = skipSpace(at);
-    if (byteAt(p) != 58) return extended && o == 0 && top == from ? parseSet(key) : 0;
-    push(key);
-    const value = parseValue(p + 1);
+  let count: u32 = 0;
+  // A bit for each key, by its hash: one whose bit is free is new.
+  let seen: u64 = 0;
+  let distinct = true;
+  let place = placeWithin(above);
+  while (true) {
+    let key = expectedKey(p, place);
+    if (key != 0) {
+      p += load<u32>(key, STRING_LENGTH) + 2;
+    } else {
+      key = parseKey(p, c, place);
+      if (key == 0) return 0;
+      p = cursor;
+    }
+    c = load<u8>(p);
+    if (c <= 32) {
+      p = spaceEnd(p);
+      c = load<u8>(p);
+    }
+    if (c != 58) {
+      moveTo(p);
+      return extended && o == 0 && count == 0 ? parseSet(key, above) : 0;
+    }
+    p++;
+    c = load<u8>(p);
+    if (c <= 32) {
+      p = spaceEnd(p);
+      c = load<u8>(p);
+    }
+    place = placeUnder(above, key);
+    const value = c == 34 ? readString(p + 1, place) : parseOther(p, c, place);
     if (value == 0) return 0;
-    push(value);
-    if (top - from == MOST_PENDING) o = withMembers(o, from);
-    c = separator(125);
-  } while (c == 44);
-  return c == 125 ? withMembers(o, from) : 0;
+    const hash = knownHash(key);
+    const bit = (<u64>1) << hash;
+    if ((seen & bit) != 0) distinct = distinct && isNew(hash, count);
+    seen |= bit;
+    if (top > limit) growStack();
+    store<u64>(top, (<u64>value << 32) | key);
+    top += 8;
+    if (++count == MOST_PENDING) {
+      o = withMembers(o, count, distinct);
+      count = 0;
+    }
+    p = cursor;
+    c = load<u8>(p);
+    if (c <= 32) {
+      p = spaceEnd(p);
+      c = load<u8>(p);
+    }
+    p++;
+    if (c != 44) break;
+    c = load<u8>(p);
+    if (c <= 32) {
+      p = spaceEnd(p);
+      c = load<u8>(p);
+    }
+    if (extended) {
+      if (c == 125) {
+        p++;
+        break;
+      }
+    }
+  }
+  if (c != 125) return 0;
+  moveTo(p);
+  return withMembers(o, count, distinct);
 }
 
-/** As withElements, for the members of an object. */
-function withMembers(o: usize, from: usize): usize {
-  const first = stack + from;
-  const behind = stack + top;
-  top = from;
-  if (o == 0) return objectOf(first, <u32>(behind - first) >> 3);
-  for (let e = first; e < behind; e += 8) objectPut(o, load<u32>(e), load<u32>(e, 4));
+/** Whether none of the `count` last keys on the stack has the hash. */
+function isNew(hash: u32, count: u32): bool {
+  // An index finds out.
+  if (count > <u32>INDEX_THRESHOLD) return false;
+  for (let e = top - (count << 3); e < top; e += 8) if (knownHash(load<u32>(e)) == hash) return false;
+  return true;
+}
+
+/** As withElements, for members of an object. */
+function withMembers(o: usize, count: u32, distinct: bool): usize {
+  top -= count << 3;
+  if (o == 0) return objectOf(top, count, distinct);
+  for (let i: u32 = 0; i < count; i++) objectPut(o, load<u32>(top + (i << 3)), load<u32>(top + (i << 3), 4));
   return o;
 }
 
-function parseKey(p: usize): usize {
-  if (byteAt(p) != 34) return extended ? parseValue(p) : 0;
-  const v = readKey(p + 1, end, copying, extended);
-  at = stringEnd;
-  return v;
+function parseKey(p: usize, c: u32, place: usize): usize {
+  if (c == 34) return readKey(p + 1, place);
+  return extended ? parseOther(p, c, place) : 0;
 }
 
 /** After the first element of a set. */
-function parseSet(first: usize): usize {
+function parseSet(first: usize, place: usize): usize {
   const s = newSet(0);
-  setAdd(s, first);
-  let c = separator(125);
-  while (c == 44) {
-    const v = parseValue(at);
-    if (v == 0) return 0;
+  let v = first;
+  while (v != 0) {
     setAdd(s, v);
-    c = separator(125);
+    let p = spaceEnd(cursor);
+    let c: u32 = load<u8>(p);
+    if (c == 44) {
+      p = spaceEnd(p + 1);
+      c = load<u8>(p);
+      if (c != 125) {
+        v = parseValue(p, c, place);
+        continue;
+      }
+    }
+    moveTo(p + 1);
+    return c == 125 ? s : 0;
   }
-  return c == 125 ? s : 0;
-}
-
-/** Takes what follows an element: a comma, and in value text the bracket behind it, too, or the bracket that ends them all. */
-// @ts-ignore: decorator
-@inline
-function separator(close: u32): u32 {
-  const p = skipSpace(at);
-  const c = byteAt(p);
-  at = p + 1;
-  if (c != 44) return c;
-  at = skipSpace(at);
-  if (!extended || byteAt(at) != close) return c;
-  at++;
-  return close;
+  return 0;
 }
 
 /** The end of the digits at `p`. */
@@ -231,6 +320,18 @@ function digitsEnd(p: usize): usize {
 
 function parseNumber(start: usize): usize {
   let p = start;
+  let value: u64 = 0;
+  let digit: u32;
+  while ((digit = byteAt(p) - 48) <= 9) {
+    value = value * 10 + digit;
+    p++;
+  }
+  // A few digits and nothing more, which do not begin with a 0 that is not all.
+  if (p - start - 1 < 18 && (p - start == 1 || load<u8>(start) != 48) && digit != <u32>-2 && ((digit + 48) | 32) != 101) {
+    moveTo(p);
+    return newInt(value);
+  }
+  p = start;
   if (byteAt(p) == 45) p++;
   let digits = p;
   p = byteAt(p) == 48 ? p + 1 : digitsEnd(p);
@@ -247,7 +348,7 @@ function parseNumber(start: usize): usize {
     p = digitsEnd(p);
     if (p == digits) return 0;
   }
-  at = p;
+  moveTo(p);
   const v = newNumber(start, <u32>(p - start));
   // A text of the host may hold any number; one that a policy reads, in place, may not, as in OPA.
   return !extended && !copying && !isInt(v) && !inRange(v) ? 0 : v;

@@ -21,7 +21,7 @@ import { chargeBytes } from "./budget";
 import { copyBytes } from "./copy";
 import { hashBytes } from "./hash";
 import { opaBuiltin1 } from "./host";
-import { alloc } from "./memory";
+import { alloc, allocSmall } from "./memory";
 import { sequenceAt } from "./utf8";
 import { initValue, isStatic } from "./value";
 
@@ -231,6 +231,11 @@ export function hashString(v: usize): u32 {
 
 export function sameBytes(a: usize, b: usize, length: u32): bool {
   chargeBytes(length);
+  return equalBytes(a, b, length);
+}
+
+/** The same without a charge: for what was paid for, or is short. */
+export function equalBytes(a: usize, b: usize, length: u32): bool {
   if (length >= 8) {
     const end = a + length;
     const last = end - 8;
@@ -342,10 +347,25 @@ export const INTERN_LENGTH: u32 = 64;
 export function givenString(bytes: usize, length: u32, copy: bool): usize {
   const hash = hashBytes(TAG_STRING, bytes, length);
   const own = findIntern(bytes, length, hash);
-  if (own != 0) return own;
-  const v = copy ? copyString(bytes, length) : refString(bytes, length);
-  store<u32>(v, hash, VALUE_HASH);
-  store<u32>(v, INTERN_NONE, STRING_INTERN);
+  return own != 0 ? own : textString(bytes, length, copy, hash);
+}
+
+/**
+ * A string of a text from outside, with its hash if the policy is known not to have it, else 0. Bytes that will not stay must be
+ * copied.
+ */
+export function textString(bytes: usize, length: u32, copy: bool, hash: u32): usize {
+  const v = allocSmall(copy ? STRING_SIZE + length : STRING_SIZE);
+  let at = bytes;
+  if (copy) {
+    at = v + STRING_SIZE;
+    // Whole words: the block has room for them, and what lies below it can be read.
+    if (bytes < v && length <= 64) for (let i: u32 = 0; i < length; i += 8) store<u64>(at + i, load<u64>(bytes + i));
+    else copyBytes(at, bytes, length);
+  }
+  store<u64>(v, (<u64>hash << 32) | TAG_STRING);
+  store<u64>(v, (<u64>at << 32) | length, STRING_LENGTH);
+  store<u32>(v, hash == 0 ? 0 : INTERN_NONE, STRING_INTERN);
   return v;
 }
 

@@ -20,7 +20,7 @@ import {
 } from "../../../../runtime/abi/layout";
 import { charge } from "./budget";
 import { compare, equal, hashOf } from "./compare";
-import { alloc, extend, outgrow } from "./memory";
+import { alloc, allocSmall, extend, outgrow } from "./memory";
 import { sortEntries } from "./sort";
 import { bytesOf, isUnresolved, lengthOf, resolve, sameBytes } from "./string";
 import { countOf, flagsOf, initValue, isStatic, isString, tagOf } from "./value";
@@ -57,17 +57,14 @@ export function newTable(tag: u32, capacity: u32, shift: u32): usize {
   return t;
 }
 
-/** An empty table, not said to be sorted, with room for `capacity` entries right behind its head: too few for an index. */
-export function newFewEntries(tag: u32, capacity: u32, shift: u32): usize {
-  const t = alloc(RECORD_ENTRIES + (capacity << shift));
+/** A table of `count` entries, not said to be sorted, which the caller writes right behind its head: too few for an index. */
+export function newFewEntries(tag: u32, count: u32, shift: u32): usize {
+  const t = allocSmall(RECORD_ENTRIES + (count << shift));
   initValue(t, tag);
-  store<u32>(t, 0, COLLECTION_COUNT);
-  store<u32>(t, capacity, COLLECTION_CAPACITY);
-  store<u32>(t, t + RECORD_ENTRIES, COLLECTION_ITEMS);
-  store<u32>(t, 0, TABLE_INDEX);
-  store<u32>(t, 0, TABLE_MASK);
+  store<u64>(t, (<u64>count << 32) | count, COLLECTION_COUNT);
+  store<u64>(t, t + RECORD_ENTRIES, COLLECTION_ITEMS);
   // As in newList: the entries are no block of their own.
-  store<u32>(t, 0, RECORD_ENTRIES - 4);
+  store<u64>(t, 0, TABLE_MASK);
   return t;
 }
 
@@ -107,6 +104,31 @@ export function findEntry(t: usize, key: usize, shift: u32): usize {
     if (++probes > FREE_PROBES) charge(1);
     i = (i + 1) & mask;
   }
+}
+
+/** Address of the entry with an equal key, or of a new one, in a table that has an index and room, and is not said to be sorted. */
+export function enterKey(t: usize, key: usize, shift: u32): usize {
+  const hash = knownHash(key);
+  const entries = entriesOf(t);
+  const index = indexOf(t);
+  const mask = load<u32>(t, TABLE_MASK);
+  let probes = 0;
+  let i = hash & mask;
+  while (true) {
+    const number = load<u32>(index + (i << 2));
+    if (number == 0) break;
+    const e = entries + ((number - 1) << shift);
+    const k: usize = load<u32>(e);
+    if (k == key || (load<u32>(k, VALUE_HASH) == hash && equal(k, key))) return e;
+    if (++probes > FREE_PROBES) charge(1);
+    i = (i + 1) & mask;
+  }
+  const n = countOf(t);
+  const e = entries + (n << shift);
+  store<u32>(e, key);
+  store<u32>(t, n + 1, COLLECTION_COUNT);
+  store<u32>(index + (i << 2), n + 1);
+  return e;
 }
 
 /** Appends an entry whose key the table does not hold, and returns its address; the caller writes the value. */
