@@ -29,7 +29,7 @@ import {
 } from "../abi/index.ts";
 import type { SymbolicStrings } from "../encode/index.ts";
 import type { WasmMemory } from "../platform.ts";
-import { RECENT_RECORDS, RecordKeys } from "./record-keys.ts";
+import { RECENT_RECORDS, type RecordKeys, recordKeys } from "./record-keys.ts";
 
 /** A result that breaks the layout: the module is not to be trusted any more. */
 export class DecodeError extends Error {
@@ -45,12 +45,13 @@ export interface ValueOperations {
 }
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
-/** Texts of at most this many bytes are tried as ASCII first. */
-const SHORT = 24;
+/** Texts of at most this many bytes are tried as ASCII first: a call of TextDecoder takes longer than they do. */
+const SHORT = 40;
+const NOT_ASCII = 0x80808080;
 /** Values of one answer: rules can make one in which the same value stands again and again. */
 const MOST_VALUES = 1 << 23;
 /** Constants that are found without a look-up: a power of two. */
-const RECENT = 64;
+const RECENT = 1024;
 
 export class ValueReader {
   private readonly memory: WasmMemory;
@@ -59,8 +60,8 @@ export class ValueReader {
   private readonly operations: ValueOperations;
   private readonly shared = new Map<number, unknown>();
   /** By the address of the static one. */
-  private readonly records = new Map<number, RecordKeys>();
-  private readonly recentAddresses = new Array<number>(RECENT).fill(0);
+  private readonly records = new Map<number, RecordKeys | null>();
+  private readonly recentAddresses = new Array<number>(RECENT).fill(-1);
   private readonly recentValues = new Array<unknown>(RECENT).fill(undefined);
   private view: DataView;
   private bytes: Uint8Array;
@@ -84,7 +85,7 @@ export class ValueReader {
       throw new DecodeError("the module's strings are damaged");
     const strings = new Map<string, number>();
     for (let i = 0; i < count; i++) {
-      const at = this.view.getUint32(address + i * 4, true);
+      const at = this.word(address + i * 4);
       strings.set(i < plain.count ? (texts[i] as string) : this.string(at), at);
     }
     return strings;
@@ -94,29 +95,19 @@ export class ValueReader {
   onlyMember(set: number): number {
     this.refresh();
     if (this.bytes[set] !== TAG_SET) throw new DecodeError("the module's answer is no result set");
-    if (this.view.getUint32(set + COLLECTION_COUNT, true) === 0) return 0;
-    const object = this.view.getUint32(this.view.getUint32(set + COLLECTION_ITEMS, true), true);
-    if (this.bytes[object] !== TAG_OBJECT || this.view.getUint32(object + COLLECTION_COUNT, true) !== 1) {
+    if (this.word(set + COLLECTION_COUNT) === 0) return 0;
+    const object = this.word(this.word(set + COLLECTION_ITEMS));
+    if (this.bytes[object] !== TAG_OBJECT || this.word(object + COLLECTION_COUNT) !== 1) {
       throw new DecodeError("the module's answer is no result set");
     }
-    return this.view.getUint32(this.view.getUint32(object + COLLECTION_ITEMS, true) + 4, true);
+    return this.word(this.word(object + COLLECTION_ITEMS) + 4);
   }
 
   /** The value at `address`: sets become sorted arrays, numbers doubles, keys strings. Throws DecodeError. */
   read(address: number): unknown {
     this.left = MOST_VALUES;
-    if (address >= this.heapBase) {
-      this.refresh();
-      return this.value(address, 0);
-    }
-    // Most answers are one of a few constants, and asking a Map takes longer than this.
-    const place = (address >>> 3) & (RECENT - 1);
-    if (this.recentAddresses[place] === address) return this.recentValues[place];
     this.refresh();
-    const value = this.value(address, 0);
-    this.recentAddresses[place] = address;
-    this.recentValues[place] = value;
-    return value;
+    return this.value(address, 0);
   }
 
   /** New views after the memory grew: a detached array has no length. */
@@ -126,15 +117,36 @@ export class ValueReader {
     this.bytes = new Uint8Array(this.memory.buffer);
   }
 
+  private word(address: number): number {
+    return this.view.getUint32(address, true);
+  }
+
   private value(address: number, depth: number): unknown {
+    // Where nothing may be nested any more, what is remembered may not either.
+    return address < this.heapBase && depth <= MAX_VALUE_DEPTH ? this.constant(address) : this.made(address, depth);
+  }
+
+  /** Engines find an int32 in a Map without a call, so addresses are looked up as such. */
+  private constant(address: number): unknown {
+    const place = (address >>> 3) & (RECENT - 1);
+    if (this.recentAddresses[place] === address) return this.recentValues[place];
+    let value = this.shared.get(address | 0);
+    if (value === undefined) {
+      value = Object.freeze(this.made(address, 0));
+      this.shared.set(address | 0, value);
+    }
+    this.recentAddresses[place] = address;
+    this.recentValues[place] = value;
+    return value;
+  }
+
+  private made(address: number, depth: number): unknown {
     const tag = this.bytes[address];
     switch (tag) {
       case TAG_STRING:
-        return address < this.heapBase
-          ? this.remembered(address, depth)
-          : (this.symbols.textAt(address) ?? this.string(address));
+        return this.symbols.textAt(address) ?? this.string(address);
       case TAG_BOOLEAN:
-        return this.view.getUint32(address + BOOLEAN_VALUE, true) !== 0;
+        return this.word(address + BOOLEAN_VALUE) !== 0;
       case TAG_NULL:
         return null;
       case TAG_NUMBER:
@@ -143,40 +155,22 @@ export class ValueReader {
       case TAG_OBJECT:
       case TAG_SET:
         if (depth > MAX_VALUE_DEPTH) throw new DecodeError("the result is nested too deeply");
-        return address < this.heapBase ? this.remembered(address, depth) : this.composite(address, tag, depth);
+        return this.composite(address, tag, depth);
       default:
         throw new DecodeError(`no value at address ${address}`);
     }
   }
 
-  private remembered(address: number, depth: number): unknown {
-    const known = this.shared.get(address);
-    if (known !== undefined) return known;
-    const tag = this.bytes[address] as number;
-    const value = tag === TAG_STRING ? this.string(address) : Object.freeze(this.composite(address, tag, depth));
-    this.shared.set(address, value);
-    return value;
-  }
-
   private string(address: number): string {
-    const length = this.view.getUint32(address + STRING_LENGTH, true);
-    const start = this.view.getUint32(address + STRING_BYTES, true);
+    const length = this.word(address + STRING_LENGTH);
+    const start = this.word(address + STRING_BYTES);
     return this.text(start, length);
   }
 
   private text(start: number, length: number): string {
     if (start + length > this.bytes.length) throw new DecodeError("a string lies outside of memory");
-    if (length <= SHORT) {
-      // A call of TextDecoder costs more than a short text itself.
-      let ascii = "";
-      let i = 0;
-      for (; i < length; i++) {
-        const byte = this.bytes[start + i] as number;
-        if (byte > 127) break;
-        ascii += String.fromCharCode(byte);
-      }
-      if (i === length) return ascii;
-    }
+    const ascii = length <= SHORT ? this.ascii(start, start + length) : undefined;
+    if (ascii !== undefined) return ascii;
     try {
       return utf8.decode(this.bytes.subarray(start, start + length));
     } catch {
@@ -185,15 +179,31 @@ export class ValueReader {
     }
   }
 
+  /** `undefined` where a byte is not ASCII. Eight characters a call: it takes about as long as one character does. */
+  private ascii(start: number, end: number): string | undefined {
+    let text = "";
+    let at = start;
+    for (; at + 8 <= end; at += 8) {
+      const a = this.word(at);
+      const b = this.word(at + 4);
+      if (((a | b) & NOT_ASCII) !== 0) return undefined;
+      // biome-ignore format: a word each
+      text += String.fromCharCode(
+        a & 127, (a >> 8) & 127, (a >> 16) & 127, a >> 24,
+        b & 127, (b >> 8) & 127, (b >> 16) & 127, b >> 24);
+    }
+    for (; at < end; at++) {
+      const byte = this.bytes[at] as number;
+      if (byte > 127) return undefined;
+      text += String.fromCharCode(byte);
+    }
+    return text;
+  }
+
   private number(address: number): number {
     if (((this.bytes[address + VALUE_FLAGS] as number) & FLAG_TEXT) === 0)
       return Number(this.view.getBigInt64(address + NUMBER_INT, true));
-    return Number(
-      this.text(
-        this.view.getUint32(address + NUMBER_TEXT, true),
-        this.view.getUint32(address + NUMBER_TEXT_LENGTH, true),
-      ),
-    );
+    return Number(this.text(this.word(address + NUMBER_TEXT), this.word(address + NUMBER_TEXT_LENGTH)));
   }
 
   private composite(address: number, tag: number, depth: number): unknown {
@@ -201,42 +211,40 @@ export class ValueReader {
       this.operations.sort(address);
       this.refresh();
     }
-    const count = this.view.getUint32(address + COLLECTION_COUNT, true);
-    const items = this.view.getUint32(address + COLLECTION_ITEMS, true);
+    const count = this.word(address + COLLECTION_COUNT);
+    const items = this.word(address + COLLECTION_ITEMS);
     if (items + count * 4 > this.bytes.length) throw new DecodeError("a collection lies outside of memory");
     this.left -= count;
     if (this.left < 0) throw new DecodeError("the result is too large");
     if (tag === TAG_OBJECT) {
       const record = this.recordAt(address, count);
-      return record === undefined ? this.object(items, count, depth) : this.record(items, record, depth);
+      return record === null ? this.object(items, count, depth) : this.record(items, record, depth);
     }
     const out = new Array<unknown>(count);
-    for (let i = 0; i < count; i++) out[i] = this.value(this.view.getUint32(items + i * 4, true), depth + 1);
+    for (let i = 0; i < count; i++) out[i] = this.value(this.word(items + i * 4), depth + 1);
     return out;
   }
 
-  /** The record that an object of the heap is; `undefined` if it is not a record. */
-  private recordAt(address: number, count: number): RecordKeys | undefined {
-    const origin = this.view.getUint32(address + TABLE_MASK, true);
-    if (origin === 0 || address < this.heapBase || this.view.getUint32(address + TABLE_INDEX, true) !== 0)
-      return undefined;
+  /** The record that an object of the heap is; `null` if it is not a record. */
+  private recordAt(address: number, count: number): RecordKeys | null {
+    const origin = this.view.getInt32(address + TABLE_MASK, true);
+    if (origin === 0 || address < this.heapBase || this.word(address + TABLE_INDEX) !== 0) return null;
     let record = this.records.get(origin);
     if (record === undefined) {
-      const entries = this.view.getUint32(origin + COLLECTION_ITEMS, true);
-      const texts = Array.from({ length: count }, (_, i) => this.string(this.view.getUint32(entries + i * 8, true)));
-      record = new RecordKeys(texts);
+      const entries = this.word(origin + COLLECTION_ITEMS);
+      record = recordKeys(Array.from({ length: count }, (_, i) => this.string(this.word(entries + i * 8))));
       this.records.set(origin, record);
     }
-    return record.plain && record.keys.length === count ? record : undefined;
+    return record?.keys.length === count ? record : null;
   }
 
   /** One whose values are all the policy's own is as constant as they are. */
   private record(items: number, record: RecordKeys, depth: number): unknown {
-    const { view, heapBase } = this;
+    const { heapBase } = this;
     const { keys, recent } = record;
     let sum = 0;
     for (let i = 0; i < keys.length; i++) {
-      const value = view.getUint32(items + i * 8 + 4, true);
+      const value = this.word(items + i * 8 + 4);
       if (value >= heapBase) return this.members(items, record, depth);
       sum = (Math.imul(sum, 31) + (value >>> 3)) | 0;
     }
@@ -244,35 +252,20 @@ export class ValueReader {
     const known = recent[place];
     if (known !== undefined && this.holds(items, known.values)) return known.object;
     const object = Object.freeze(this.members(items, record, depth));
-    recent[place] = { values: keys.map((_, i) => this.view.getUint32(items + i * 8 + 4, true)), object };
+    recent[place] = { values: keys.map((_, i) => this.word(items + i * 8 + 4)), object };
     return object;
   }
 
   private holds(items: number, values: readonly number[]): boolean {
     for (let i = 0; i < values.length; i++) {
-      if (this.view.getUint32(items + i * 8 + 4, true) !== values[i]) return false;
+      if (this.word(items + i * 8 + 4) !== values[i]) return false;
     }
     return true;
   }
 
-  private members(
-    items: number,
-    { keys, make, lastAddresses, lastValues }: RecordKeys,
-    depth: number,
-  ): Record<string, unknown> {
+  private members(items: number, { keys, make }: RecordKeys, depth: number): Record<string, unknown> {
     const values = new Array<unknown>(keys.length);
-    for (let i = 0; i < keys.length; i++) {
-      const address = this.view.getUint32(items + i * 8 + 4, true);
-      let value = lastValues[i];
-      if (lastAddresses[i] !== address) {
-        value = this.value(address, depth + 1);
-        if (address < this.heapBase) {
-          lastAddresses[i] = address;
-          lastValues[i] = value;
-        }
-      }
-      values[i] = value;
-    }
+    for (let i = 0; i < values.length; i++) values[i] = this.value(this.word(items + i * 8 + 4), depth + 1);
     return make(keys, values);
   }
 
@@ -286,10 +279,10 @@ export class ValueReader {
   private object(items: number, count: number, depth: number): Record<string, unknown> {
     const out: Record<string, unknown> = {};
     for (let i = 0; i < count; i++) {
-      const keyAddress = this.view.getUint32(items + i * 8, true);
+      const keyAddress = this.word(items + i * 8);
       const key = this.value(keyAddress, depth + 1);
       const name = typeof key === "string" ? key : this.dump(keyAddress);
-      const value = this.value(this.view.getUint32(items + i * 8 + 4, true), depth + 1);
+      const value = this.value(this.word(items + i * 8 + 4), depth + 1);
       // A plain assignment to `__proto__` would set the prototype instead.
       if (name === "__proto__")
         Object.defineProperty(out, name, { value, enumerable: true, configurable: true, writable: true });

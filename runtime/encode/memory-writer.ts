@@ -85,8 +85,8 @@ export class MemoryWriter {
   /** The address of `size` bytes, divisible by 8. */
   take(size: number): number {
     const start = this.at;
+    if (start + size > this.end) throw new EncodeError("the input is too large for `limits.input`");
     const next = start + ((size + 7) & ~7);
-    if (next > this.end) throw new EncodeError("the input is too large for `limits.input`");
     if (next > this.bytes.length) {
       try {
         this.memory.grow(Math.ceil((next - this.bytes.length) / 65536) + 4);

@@ -38,6 +38,9 @@ export class ModuleEvaluator implements Evaluator {
   faults = 0;
   private readonly section: PolicySection;
   private readonly ids: ReadonlyMap<string, number>;
+  /** The name that was asked for last, and its number: a Map would hash the text of a new one. */
+  private lastName = "";
+  private lastId: number | undefined;
   private readonly denials: readonly unknown[];
   private readonly make: () => Instance;
   /** Where the host has sources, that must be asked anew in every evaluation. */
@@ -95,8 +98,13 @@ export class ModuleEvaluator implements Evaluator {
   }
 
   evaluate(entrypoint: string, input: unknown): unknown {
-    const id = this.ids.get(entrypoint);
+    const id = this.idOf(entrypoint);
     return id === undefined ? this.unknown(entrypoint) : this.decide(id, input);
+  }
+
+  private idOf(name: string): number | undefined {
+    if (name !== this.lastName) [this.lastName, this.lastId] = [name, this.ids.get(name)];
+    return this.lastId;
   }
 
   decide(id: number, input: unknown): unknown {
@@ -138,7 +146,7 @@ export class ModuleEvaluator implements Evaluator {
   }
 
   evaluateJson(entrypoint: string, json: string | Uint8Array, recorded?: Answers): unknown {
-    const id = this.ids.get(entrypoint);
+    const id = this.idOf(entrypoint);
     if (id === undefined) return this.unknown(entrypoint);
     const decide = (instance: Instance): unknown => {
       const bytes = typeof json === "string" ? utf8.encode(json) : json;

@@ -133,7 +133,7 @@ export class Instance {
 
   /** The same for an input as JSON text. */
   decideJson(entrypoint: number, json: Uint8Array): unknown {
-    const input = this.readText(json, this.evalHeap, this.exports.opa_json_parse);
+    const input = this.readText(json, this.exports.opa_json_parse);
     return this.answer(entrypoint, input, this.exports.opa_heap_ptr_get());
   }
 
@@ -187,7 +187,7 @@ export class Instance {
 
   /** The same for an input as a Rego term. */
   evaluateTerm(entrypoint: number, term: Uint8Array): number {
-    return this.run(entrypoint, this.readText(term, this.evalHeap, this.exports.opa_value_parse));
+    return this.run(entrypoint, this.readText(term, this.exports.opa_value_parse));
   }
 
   /** What the last evaluation took, while nothing else was done since. */
@@ -229,12 +229,12 @@ export class Instance {
     return this.exports.opa_heap_ptr_get();
   }
 
-  private readText(text: Uint8Array, heap: number, parse: (address: number, length: number) => number): number {
-    if (text.length > this.limits.input) throw new EncodeError("the input is too large for `limits.input`");
-    this.exports.opa_heap_ptr_set(heap);
-    const address = this.exports.opa_malloc(text.length);
-    this.out.refresh();
-    this.out.bytes.set(text, address);
+  private readText(text: Uint8Array, parse: (address: number, length: number) => number): number {
+    const { exports, out } = this;
+    out.begin(this.evalHeap);
+    const address = out.take(text.length);
+    out.bytes.set(text, address);
+    exports.opa_heap_ptr_set(out.top);
     const value = parse(address, text.length);
     if (value === 0) throw new EncodeError("the input is not valid JSON");
     return value;
