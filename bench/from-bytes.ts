@@ -1,41 +1,42 @@
 /**
  * Decisions from the bytes of a request, policies M: `npx tsx --tsconfig bench/tsconfig.json bench/from-bytes.ts [MODULE]`. The
- * module is a `policy.wasm` of the same policies by another compiler, and decides in turns with ours. Slices are short, and the
- * time is the longest of the fastest seventh: on a busy machine these were not interrupted.
+ * module is a `policy.wasm` of the same policies by another compiler, and decides in turns with ours.
+ *
+ * Each contender is handed what it takes, made before the clock runs: ours a Uint8Array, as sockets give it; the stock SDK the
+ * ArrayBuffer that it asks for; JSON.parse, alone and before the code written by hand, the text, as a decoder gives it. The last
+ * columns are measured / wanted: the time of ours by that of JSON.parse alone and of JSON.parse with the code written by hand, and
+ * how many times ours stock opa-wasm takes on OPA's own module, where it decodes, parses and hands its SDK the object.
  */
 
 import { readFileSync } from "node:fs";
 import { loadPolicy } from "@open-policy-agent/opa-wasm";
-import { entrypointOf, load } from "@portcullis/runtime";
+import { type DecisionKind, entrypointOf, load, type Policy } from "@portcullis/runtime";
 import { bundleOf } from "./bundles.ts";
-import { randomOf } from "./random.ts";
+import { assertRight, LIMIT, peersOf } from "./parts/contenders.ts";
+import { handWritten } from "./peers/hand-written/index.ts";
+import { STOCK, stockOnOpas } from "./peers/opa.ts";
+import { allowedOf, type Decide, type Peer } from "./peers/peer.ts";
+import { type Contender, contender, FEW, measured } from "./slices.ts";
 import { textsOf, type Workload, workloadsOf } from "./workloads/index.ts";
-
-const SLICES = 300;
-const WARM = 60;
-const SLICE = 60;
-const FASTEST = 1 / 7;
-
-type Decide = (request: ArrayBuffer) => unknown;
-
-interface Contender {
-  readonly decide: Decide;
-  readonly run: (decide: Decide, requests: readonly ArrayBuffer[]) => unknown;
-  readonly times: number[];
-}
 
 interface StockPolicy {
   setData(data: unknown): void;
   evaluate(input: ArrayBuffer, entrypoint: string): unknown;
 }
 
+/** What is wanted: ours by JSON.parse alone at most, by JSON.parse with the code written by hand, and stock by ours at least. */
+const [PARSE, HAND, TIMES] = [1, 0.6, 20];
+const BEFORE_DISKS: readonly DecisionKind[] = ["handoff", "exec", "close"];
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+const parsed = (bytes: Uint8Array): never => JSON.parse(decoder.decode(bytes)) as never;
 const bundle = await bundleOf("M");
 const modules = [...process.argv.slice(2, 3).map((path) => readFileSync(path)), bundle.wasm];
 const policies = await Promise.all(modules.map((wasm) => load(wasm)));
 const stock = await Promise.all(modules.map(stockOf));
-const encoder = new TextEncoder();
-const decoder = new TextDecoder();
-const random = randomOf(SLICES);
+const { peers, absences } = await peersOf(bundle, [handWritten, stockOnOpas]);
+const ours = policies.map((policy, i) => peerOf(`evaluateJson ${i}`, policy));
 
 async function stockOf(wasm: Uint8Array): Promise<StockPolicy> {
   const policy = (await loadPolicy(wasm)) as unknown as StockPolicy;
@@ -43,60 +44,76 @@ async function stockOf(wasm: Uint8Array): Promise<StockPolicy> {
   return policy;
 }
 
-/** Each with a loop of its own, as in interleave.ts. */
-function contender(decide: Decide): Contender {
-  const run = new Function("decide", "requests", "let last; for (const r of requests) last = decide(r); return last;");
-  return { decide, run: run as Contender["run"], times: [] };
+function peerOf(name: string, policy: Policy): Peer {
+  const decides = (kind: DecisionKind): Decide => {
+    const entrypoint = entrypointOf(kind);
+    return (request) => policy.evaluateJson(entrypoint, encoder.encode(JSON.stringify(request)));
+  };
+  return { name, wholeDecisions: true, allowed: allowedOf, decides };
 }
 
-/** In nanoseconds, the contenders: JSON.parse alone, then for each module bytes, stock SDK, and decode, parse, typed call. */
-function measured(workload: Workload): { bytes: number; times: readonly number[] } {
-  const { kind, different } = workload;
+function decidesOf(name: string, kind: DecisionKind): Decide {
+  const decide = peers.find((peer) => peer.name === name)?.decides(kind);
+  return typeof decide === "function" ? decide : () => undefined;
+}
+
+/** JSON.parse alone, and with code by hand; then for each module bytes, stock SDK, and decode, parse, typed call. */
+function contendersOf(kind: DecisionKind): Contender[] {
   const entrypoint = entrypointOf(kind);
-  const contenders = [
-    contender((request) => JSON.parse(request as unknown as string)),
+  const byHand = decidesOf(LIMIT, kind);
+  return [
+    contender("text", (text: string) => JSON.parse(text)),
+    contender("text", (text: string) => byHand(JSON.parse(text) as never)),
     ...policies.flatMap((policy, i) => [
-      contender((request) => policy.evaluateJson(entrypoint, new Uint8Array(request))),
-      contender((request) => stock[i]?.evaluate(request, entrypoint)),
-      contender((request) => policy[kind](JSON.parse(decoder.decode(request)) as never)),
+      contender("bytes", (bytes: Uint8Array) => policy.evaluateJson(entrypoint, bytes)),
+      contender("buffer", (buffer: ArrayBuffer) => stock[i]?.evaluate(buffer, entrypoint)),
+      contender("bytes", (bytes: Uint8Array) => policy[kind](parsed(bytes))),
     ]),
   ];
-  let bytes = 0;
-  for (let slice = 0; slice < WARM + SLICES; slice++) {
-    const texts = textsOf(workload, (slice * SLICE) % Math.max(1, different - SLICE), SLICE);
-    const requests = texts.map((text) => encoder.encode(text).slice().buffer as ArrayBuffer);
-    bytes = requests[0]?.byteLength ?? 0;
-    const first = random.below(contenders.length);
-    for (let i = 0; i < contenders.length; i++) {
-      const { decide, run, times } = contenders[(first + i) % contenders.length] as Contender;
-      const given =
-        decide === contenders[0]?.decide ? (texts as readonly unknown[] as readonly ArrayBuffer[]) : requests;
-      run(decide, given.slice(0, 8));
-      const from = performance.now();
-      run(decide, given);
-      if (slice >= WARM) times.push(((performance.now() - from) * 1e6) / SLICE);
-    }
-  }
-  return { bytes, times: contenders.map(({ times }) => fastOf(times)) };
 }
 
-function fastOf(times: readonly number[]): number {
-  return [...times].sort((a, b) => a - b)[Math.floor(times.length * FASTEST)] as number;
+/** OPA's module. Alone: it goes through so much memory that all others would find their tables in no cache. */
+function opasTime(workload: Workload): number {
+  const decide = decidesOf(STOCK, workload.kind);
+  // For calls it takes a hundred times as long as ours.
+  const count = workload.kind === "call" ? FEW : undefined;
+  return measured([contender("bytes", (bytes: Uint8Array) => decide(parsed(bytes)), count)], workload)[0] as number;
 }
 
-const shown = (ns: number | undefined): string => (ns === undefined ? "" : Math.round(ns).toLocaleString("en"));
+const shown = (ns: number): string => Math.round(ns).toLocaleString("en");
 
-console.log("| | bytes | `JSON.parse` | evaluateJson | gain | stock SDK | gain | decode, parse, typed | gain |");
-console.log("|---|--:|--:|--:|--:|--:|--:|--:|--:|");
+/** A ratio, and what is wanted of it where something is. */
+function beside(ratio: number, wanted: number | undefined): string {
+  return wanted === undefined ? ratio.toFixed(2) : `${ratio.toFixed(2)} / ${wanted}`;
+}
+
+const opaIsHere = peers.some(({ name }) => name === STOCK);
+for (const { name, why } of absences)
+  console.log(`**${name} is not measured: ${why}.** Two columns are missing, and what is wanted cannot be judged.\n`);
+
+const columns = [
+  ...["", "bytes", "`JSON.parse`", "parse + hand", ...(opaIsHere ? [STOCK] : [])],
+  ...["evaluateJson", "gain", "stock SDK", "gain", "decode, parse, typed", "gain"],
+  ...["to `JSON.parse`", "to parse + hand", ...(opaIsHere ? ["stock to ours"] : [])],
+];
+console.log(`| ${columns.join(" | ")} |\n|---|${"--:|".repeat(columns.length - 1)}`);
 for (const workload of workloadsOf(bundle.data.portcullis.policy)) {
-  if (workload.outcome !== "allow" || (workload.size === "small" && workload.kind !== "lineage")) continue;
-  const { bytes, times } = measured(workload);
-  const cells = [1, 2, 3].flatMap((i) => {
-    const [before, after] = modules.length > 1 ? [times[i], times[i + 3]] : [undefined, times[i]];
-    const gain = before === undefined ? "" : (before / (after as number)).toFixed(2);
-    return [before === undefined ? shown(after) : `${shown(before)} / ${shown(after)}`, gain];
+  const { kind, size, what, outcome } = workload;
+  if (outcome !== "allow" || (size === "small" && kind !== "lineage")) continue;
+  assertRight([...peers, ...ours], workload);
+  const [parse = 0, hand = 0, ...times] = measured(contendersOf(kind), workload);
+  const opas = opaIsHere ? opasTime(workload) : 0;
+  const bytes = times.at(-3) as number;
+  const isSlow = BEFORE_DISKS.includes(kind);
+  const gains = [0, 1, 2].flatMap((i) => {
+    const [first = 0, after] = [times[i], times[i + 3]];
+    return after === undefined ? [shown(first), ""] : [`${shown(first)} / ${shown(after)}`, (first / after).toFixed(2)];
   });
-  console.log(
-    `| ${[`${workload.kind} ${workload.what}`.trim(), shown(bytes), shown(times[0]), ...cells].join(" | ")} |`,
-  );
+  const cells = [
+    ...[`${kind} ${what}`.trim(), shown(encoder.encode(textsOf(workload, 0, 1)[0]).length)],
+    ...[shown(parse), shown(hand), ...(opaIsHere ? [shown(opas)] : []), ...gains],
+    ...[beside(bytes / parse, isSlow ? undefined : PARSE), beside(bytes / hand, isSlow ? HAND : undefined)],
+    ...(opaIsHere ? [beside(opas / bytes, TIMES)] : []),
+  ];
+  console.log(`| ${cells.join(" | ")} |`);
 }
