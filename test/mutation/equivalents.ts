@@ -56,6 +56,7 @@ const equivalents: readonly Equivalent[] = [
   { module: "call.rego", operation: "drop condition", written: "arguments.denial", reason: NAMED },
   { module: "call.rego", operation: "drop condition", written: "approval.denial", reason: NAMED },
   { module: "call.rego", operation: "drop condition", written: "limits.denial", reason: NAMED },
+  { module: "approval.rego", operation: "drop rule", written: "approver_is_person", reason: SHORT },
   {
     module: "approval.rego",
     operation: "swap branches",
@@ -244,14 +245,13 @@ const equivalents: readonly Equivalent[] = [
   },
   { module: "exec.rego", operation: "drop condition", written: "contract_fault", reason: NAMED },
   { module: "agents.rego", operation: "drop rule", written: "not regex.match(`[^\\x00-\\x7f]`, name)…", reason: SHORT },
-  { module: "agents.rego", operation: "drop rule", written: "not regex.match(`[^a-z0-9|]`, text)…", reason: SHORT },
+  { module: "agents.rego", operation: "drop rule", written: "second == name", reason: SHORT },
   { module: "agents.rego", operation: "drop condition", written: "policy.names", reason: TABLE },
   { module: "agents.rego", operation: "invert condition", written: "policy.names", reason: TABLE },
-  { module: "agents.rego", operation: "drop condition", written: "read != set()", reason: TABLE },
   {
     module: "agents.rego",
     operation: "swap branches",
-    written: "strings.replace_n(alike, stripped(lower(name))) if {…",
+    written: 'strings.replace_n(alike, regex.replace(lower(name), `[^a-z0-9|]+`, "")) if {…',
     reason: SHORT,
   },
   {

@@ -121,6 +121,35 @@ describe("strings", () => {
     }
   });
 
+  it("changes the case of ASCII letters, and of no other characters, in texts of every length", () => {
+    const ascii = String.fromCharCode(...Array.from({ length: 127 }, (_, i) => i + 1));
+    for (let from = 0; from < ascii.length; from++) {
+      for (const length of [0, 1, 7, 8, 9, 15, 16, 17, 25, 127]) {
+        for (const end of ["", "\u00c9\u00e9"]) {
+          const text = ascii.slice(from, from + length) + end;
+          const written = (plain: string): unknown => JSON.parse(rtlib.call("concat", q(""), plain) as string);
+          expect(written(`[${rtlib.call("lower", q(text))}]`)).toBe(text.toLowerCase());
+          expect(written(`[${rtlib.call("upper", q(text))}]`)).toBe(text.toUpperCase());
+        }
+      }
+    }
+  });
+
+  it("gives back the string that it was given where nothing of it changes", () => {
+    rtlib.reset();
+    const text = rtlib.parse(q("m.ortiz is here"));
+    const same = (name: string, ...args: string[]): number =>
+      rtlib.function(`builtin_${name}`)(text, ...args.map((a) => rtlib.parse(a)));
+    const behind = (name: string, first: string, ...args: string[]): number =>
+      rtlib.function(`builtin_${name}`)(rtlib.parse(first), text, ...args.map((a) => rtlib.parse(a)));
+    expect(same("lower")).toBe(text);
+    expect(same("trim", q(" \u00a0"))).toBe(text);
+    expect(same("trim_space")).toBe(text);
+    expect(same("replace", q("x"), q("y"))).toBe(text);
+    expect(same("regex_replace", q("[^a-z. ]+"), q(""))).toBe(text);
+    expect(behind("strings_replace_n", '{"x": "y", "mort": ""}')).toBe(text);
+  });
+
   it("trims as a loop over the characters does", () => {
     const text = fc.string({ unit: fc.constantFrom("a", "b", "@", "é", "😀"), maxLength: 20 });
     const cutset = fc.string({ unit: fc.constantFrom("a", "@", "é", "😀", "x"), maxLength: 4 });

@@ -4,6 +4,7 @@ import { arrayGet, arrayPush, newArray } from "../array";
 import { heapMark, heapRelease } from "../memory";
 import { setAt, sortSet } from "../set";
 import { bytesOf, compareStrings, lengthOf, newString } from "../string";
+import { entriesOf } from "../table";
 import { countOf, isArray, isSet, isString, newBoolean } from "../value";
 import { sorted } from "./arrays";
 import { hasPrefix, hasSuffix } from "./strings";
@@ -14,12 +15,12 @@ const FEW: u32 = 64;
 /** Whether one string has one of the affixes, an array or a set; 0 where they are no strings. Nothing is allocated. */
 function matchOne(text: usize, affixes: usize, suffix: bool): usize {
   if (isString(affixes)) return newBoolean(suffix ? hasSuffix(text, affixes) : hasPrefix(text, affixes));
-  const array = isArray(affixes);
-  if (!array && !isSet(affixes)) return 0;
+  if (!isArray(affixes) && !isSet(affixes)) return 0;
   const n = countOf(affixes);
+  const items = entriesOf(affixes);
   let found = false;
   for (let i: u32 = 0; i < n; i++) {
-    const affix = array ? arrayGet(affixes, i) : setAt(affixes, i);
+    const affix: usize = load<u32>(items + (i << 2));
     if (!isString(affix)) return 0;
     if (!found) found = suffix ? hasSuffix(text, affix) : hasPrefix(text, affix);
   }

@@ -111,15 +111,23 @@ function findShort(bytes: usize, length: u32, from: usize, end: usize): usize {
   if (at + 9 <= end) {
     const firsts = <u64>load<u8>(bytes) * LOW;
     const seconds = <u64>load<u8>(bytes + 1) * LOW;
-    while (at <= last) {
-      // Where there are no eight places more, some before them come again, and do not count.
-      const word = at + 9 <= end ? at : end - 9;
-      const places = zeros((load<u64>(word) ^ firsts) | (load<u64>(word + 1) ^ seconds));
-      const found = places & (<u64>-1 << (<u64>(at - word) << 3));
-      if (found == 0) {
-        at = word + 8;
+    while (at + 9 <= end) {
+      const places = zeros((load<u64>(at) ^ firsts) | (load<u64>(at + 1) ^ seconds));
+      if (places == 0) {
+        at += 8;
         continue;
       }
+      at += <usize>(ctz(places) >> 3);
+      if (at > last) return 0;
+      if (stands(bytes, length, at)) return at;
+      at++;
+    }
+    // What is left, with places before it that come again, and do not count.
+    const word = end - 9;
+    while (at <= last) {
+      const places = zeros((load<u64>(word) ^ firsts) | (load<u64>(word + 1) ^ seconds));
+      const found = places & (<u64>-1 << (<u64>(at - word) << 3));
+      if (found == 0) return 0;
       at = word + <usize>(ctz(found) >> 3);
       if (at > last) return 0;
       if (stands(bytes, length, at)) return at;

@@ -1,13 +1,14 @@
 // Strings: comparison, search, cutting and joining. Positions and lengths that policies see are counted in code points.
 
-import { arrayGet, arrayPush, newArray } from "../array";
+import { arrayPush, newArray } from "../array";
 import { bufferString, newBuffer, putByte, putBytes, putString } from "../buffer";
 import { chargeBytes } from "../budget";
 import { copyBytes } from "../copy";
 import { heapMark, heapRelease } from "../memory";
 import { newInt, readInt, readInteger } from "../number";
-import { setAt, sortSet } from "../set";
+import { sortSet } from "../set";
 import { bytesOf, codePointCount, countBetween, lengthOf, newString, refString, sameBytes, wellFormed, widthAt } from "../string";
+import { entriesOf } from "../table";
 import { countOf, isArray, isNumber, isSet, isString, newBoolean } from "../value";
 import { findNext, findOverlapping, occurs, searchFor } from "./search";
 
@@ -175,27 +176,30 @@ function replaceNothing(text: usize, replacement: usize): usize {
 /** Joins the strings of an array, or of a set in order. */
 export function builtin_concat(separator: usize, strings: usize): usize {
   if (!isString(separator)) return 0;
-  const array = isArray(strings);
-  if (!array && !isSet(strings)) return 0;
-  if (!array) sortSet(strings);
+  if (!isArray(strings)) {
+    if (!isSet(strings)) return 0;
+    sortSet(strings);
+  }
   const n = countOf(strings);
-  let length: u64 = 0;
+  const items = entriesOf(strings);
+  const between = lengthOf(separator);
+  let length: u64 = n > 1 ? <u64>(n - 1) * <u64>between : 0;
   for (let i: u32 = 0; i < n; i++) {
-    const s = array ? arrayGet(strings, i) : setAt(strings, i);
+    const s: usize = load<u32>(items + (i << 2));
     if (!isString(s)) return 0;
     length += lengthOf(s);
   }
-  if (n > 1) length += <u64>(n - 1) * <u64>lengthOf(separator);
   const result = newString(length > <u64>u32.MAX_VALUE - 64 ? u32.MAX_VALUE - 64 : <u32>length);
   let to = bytesOf(result);
   for (let i: u32 = 0; i < n; i++) {
-    if (i > 0) {
-      copyBytes(to, bytesOf(separator), lengthOf(separator));
-      to += lengthOf(separator);
+    if (i > 0 && between > 0) {
+      copyBytes(to, bytesOf(separator), between);
+      to += between;
     }
-    const s = array ? arrayGet(strings, i) : setAt(strings, i);
-    copyBytes(to, bytesOf(s), lengthOf(s));
-    to += lengthOf(s);
+    const s: usize = load<u32>(items + (i << 2));
+    const size = lengthOf(s);
+    copyBytes(to, bytesOf(s), size);
+    to += size;
   }
   return result;
 }

@@ -81,11 +81,18 @@ function hasLow(cutset: usize, character: u32): bool {
   return cutset == 0 ? isSpace(character) : holdsAscii(cutset, character);
 }
 
-/** Whether a symbolic string stays as it is: its ends tell. */
+/** Whether a string that is not empty stays as it is, as far as its ends tell: only where they are ASCII. */
 function keepsEnds(text: usize, cutset: usize, left: bool, right: bool): bool {
-  const first = firstOf(text);
-  const last = lastOf(text);
-  if ((left && first == 0) || (right && last == 0)) return false;
+  let first: u32;
+  let last: u32;
+  if (isSymbolic(text)) {
+    first = firstOf(text);
+    last = lastOf(text);
+  } else {
+    first = load<u8>(bytesOf(text));
+    last = load<u8>(bytesOf(text) + lengthOf(text) - 1);
+  }
+  if ((left && first - 1 >= 127) || (right && last - 1 >= 127)) return false;
   return !(left && hasLow(cutset, first)) && !(right && hasLow(cutset, last));
 }
 
@@ -103,7 +110,8 @@ function trim(text: usize, cutset: usize, left: bool, right: bool): usize {
     knownCutset = 0;
     otherCutset = 0;
   }
-  if (isSymbolic(text) && keepsEnds(text, cutset, left, right)) return text;
+  // Most texts are not cut.
+  if ((isSymbolic(text) || lengthOf(text) > 0) && keepsEnds(text, cutset, left, right)) return text;
   let from = bytesOf(text);
   let to = from + lengthOf(text);
   if (left) while (from < to && unwanted(cutset, from, to)) from += widthAt(from, to);
