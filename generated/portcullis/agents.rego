@@ -18,11 +18,19 @@ named(name) if as_read(name) != ""
 #   name does not make an agent a person. A name with a character that can be read as letters which differ is no person's.
 person(name) if {
 	regex.match(policy.names.apart, name) == false
-	read := readings(name)
-	read != set()
-	read & names == set()
-	not "" in read
+	unknown(as_read(name))
+	unknown_by_second_reading(name, strings.replace_n(policy.names.second, name))
 }
+
+unknown(read) if {
+	read != ""
+	not read in names
+}
+
+# Most names read in one way.
+unknown_by_second_reading(name, second) if second == name
+
+unknown_by_second_reading(_, second) if unknown(as_read(second))
 
 # `NEWS_DESK`, `AGENT_NEWS_DESK` and `AGENT_NEWS_DESK.md` are one, and so is `agent:NEWS_DESK`.
 names contains read if {
@@ -59,7 +67,7 @@ alike := {
 }
 
 # A policy without the table reads nothing, so it knows no person.
-as_read(name) := strings.replace_n(alike, stripped(lower(name))) if {
+as_read(name) := strings.replace_n(alike, regex.replace(lower(name), `[^a-z0-9|]+`, "")) if {
 	# Most names are ASCII, for which this is what the table says.
 	not regex.match(`[^\x00-\x7f]`, name)
 	policy.names
@@ -72,8 +80,3 @@ letters(character) := stands_for if {
 	some stands_for, characters in policy.names.folds
 	contains(characters, character)
 } else := character
-
-# A pattern that replaces costs ten times as much as one that is looked for.
-stripped(text) := text if {
-	not regex.match(`[^a-z0-9|]`, text)
-} else := regex.replace(text, `[^a-z0-9|]+`, "")
