@@ -29,27 +29,42 @@ folder(path) := place if {
 #   As `folder`, for a path that must be canonical: without `..`, `.`, empty segments or a slash at its end.
 canonical("/") := "/"
 
-canonical(path) := place if {
+canonical(path) := concat("", [path, "/"]) if {
 	absolute(path)
-	place := concat("", [path, "/"])
-	straight(place)
+	straight(path)
 }
 
-# Every segment of the place names a folder.
-straight(place) if {
-	not contains(place, "//")
-	not contains(place, "/./")
-	not contains(place, "/../")
+# Every segment names a folder: behind a slash at the beginning, none is empty, `.` or `..`. Few begin with a dot, and need
+# the path taken apart.
+straight(path) if {
+	not endswith(path, "/")
+	not contains(path, "//")
+	not dotted(path)
+}
+
+dotted(path) if {
+	startswith(path, ".")
+	turns(path)
+}
+
+dotted(path) if {
+	contains(path, "/.")
+	turns(path)
+}
+
+turns(path) if {
+	some segment in split(path, "/")
+	segment in {".", ".."}
 }
 
 # METADATA
 # description: |
 #   What a contract may name as a target: a canonical path, absolute or from the contract root, that shows something and is
-#   not the root itself, which leaves an empty segment here. No `\`, which parts folders on some systems only.
+#   not the root itself, which is a slash at the end here. No `\`, which parts folders on some systems only.
 target(path) if {
 	text.written(path)
 	not contains(path, "\\")
-	straight(concat("", ["/", trim_prefix(path, "/"), "/"]))
+	straight(path)
 }
 
 # METADATA

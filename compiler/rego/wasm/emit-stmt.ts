@@ -21,10 +21,12 @@ import { emitList, listOf } from "./emit-list.ts";
 import { emitRecord, recordOf } from "./emit-record.ts";
 import { emitScan } from "./emit-scan.ts";
 import { emitSwitch } from "./emit-switch.ts";
-import { int, isInt, isTag, knownInt } from "./inline-builtins.ts";
+import { int, isInt, knownInt } from "./inline-builtins.ts";
+import { isEmptyText } from "./inline-text.ts";
 import { MEMO_FRAME } from "./link.ts";
 import { type Expr, i32 } from "./module/code.ts";
 import { prefixTree } from "./prefix-tree.ts";
+import { isTag } from "./type-tests.ts";
 
 export function emitBlock(e: FunctionEmitter, block: Block): Expr[] {
   return e.within(block, () => {
@@ -290,11 +292,12 @@ function compare(e: FunctionEmitter, a: Operand, b: Operand, wanted: boolean): E
     return [wanted ? e.failIf(differ) : e.failUnless(differ)];
   }
   const equal = (): Expr => e.call("equal", e.operand(a), e.operand(b));
-  const other = a.kind === "String" ? b : b.kind === "String" ? a : undefined;
-  if (other !== undefined) {
+  const [text, other] = a.kind === "String" ? [a, b] : b.kind === "String" ? [b, a] : [undefined, undefined];
+  if (text !== undefined) {
     // The policy has each string once, so another value of its is not this one.
     const end = m.i32.load(HEADER_STATIC_END, 4, m.i32.const(0));
-    const equals = m.if(m.i32.lt_u(e.operand(other), end), m.i32.const(0), equal());
+    const same = e.layout.text(text.index) === "" ? isEmptyText(e, other, equal) : equal();
+    const equals = m.if(m.i32.lt_u(e.operand(other), end), m.i32.const(0), same);
     return wanted ? [m.if(differ, e.failUnless(equals))] : [e.failUnless(differ), e.failIf(equals)];
   }
   // Most values that are equal are the same one.

@@ -1,11 +1,10 @@
 /**
  * Builtins in place of a call, where a few instructions do: type tests, comparisons and sums of integers, the length of an
- * array. Whatever else the arguments may be is left to the builtin itself.
+ * array, and what inline-text.ts has. Whatever else the arguments may be is left to the builtin itself.
  */
 
 import {
   COLLECTION_COUNT,
-  FALSE_VALUE,
   NUMBER_INT,
   SCALAR_SIZE,
   SMALL_INT_COUNT,
@@ -17,12 +16,13 @@ import {
   TAG_OBJECT,
   TAG_SET,
   TAG_STRING,
-  TRUE_VALUE,
   VALUE_TAG,
 } from "@portcullis/runtime/abi";
 import type { Operand, StmtOf } from "../plan/index.ts";
 import type { FunctionEmitter } from "./emit-func.ts";
+import { inlineText } from "./inline-text.ts";
 import { type Expr, i32 } from "./module/code.ts";
+import { boolean, isTag } from "./type-tests.ts";
 
 const TYPE_TESTS: Readonly<Record<string, number | undefined>> = {
   is_array: TAG_ARRAY,
@@ -54,8 +54,9 @@ export interface Inline {
 }
 
 /** `undefined` for a builtin that has to be called. */
-export function inlineBuiltin(e: FunctionEmitter, { func, args }: StmtOf<"CallStmt">): Inline | undefined {
+export function inlineBuiltin(e: FunctionEmitter, stmt: StmtOf<"CallStmt">): Inline | undefined {
   const { m } = e;
+  const { func, args } = stmt;
   const [a, b] = args;
   if (a === undefined || args.length > 2) return undefined;
   const tag = TYPE_TESTS[func];
@@ -89,6 +90,8 @@ export function inlineBuiltin(e: FunctionEmitter, { func, args }: StmtOf<"CallSt
     );
     return { value, mayBeUndefined: true };
   }
+  const text = inlineText(e, stmt, call);
+  if (text !== undefined) return { value: text, mayBeUndefined: true };
   if (ROUNDINGS.has(func)) return { value: m.if(isInt(e, a), e.operand(a), call()), mayBeUndefined: true };
   if (b === undefined) return undefined;
   const [order, sum] = [ORDERS[func], SUMS[func]];
@@ -134,12 +137,4 @@ export function isInt(e: FunctionEmitter, o: Operand): Expr {
 export function int(e: FunctionEmitter, o: Operand): Expr {
   const known = knownInt(e, o);
   return known === undefined ? e.m.i64.load(NUMBER_INT, 8, e.operand(o)) : e.m.i64.const(known);
-}
-
-export function isTag(e: FunctionEmitter, o: Operand, tag: number): Expr {
-  return e.m.i32.eq(e.m.i32.load8_u(VALUE_TAG, 1, e.operand(o)), e.m.i32.const(tag));
-}
-
-function boolean(e: FunctionEmitter, condition: Expr): Expr {
-  return e.m.select(condition, e.m.i32.const(TRUE_VALUE), e.m.i32.const(FALSE_VALUE));
 }
