@@ -163,10 +163,10 @@ undeclared contains file.path if {
 }
 
 contained(file) if {
-	place := path.canonical(file.resolved)
-	path.inside(place, root)
+	path.canonical(file.resolved)
+	path.lies_in(file.resolved, root)
 	some target in targets
-	path.inside(place, target)
+	path.lies_in(file.resolved, target)
 }
 
 root := path.folder(input.contract_root)
@@ -175,7 +175,7 @@ root := path.folder(input.contract_root)
 targets := [place_of(target) | some target in input.declared_targets; path.target(target)]
 
 # The place of an absolute target.
-place_of(target) := path.canonical(target)
+place_of(target) := path.place(target) if path.absolute(target)
 
 # A relative target starts at the contract root.
 place_of(target) := concat("", [root, target, "/"]) if not path.absolute(target)

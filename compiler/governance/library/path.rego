@@ -17,19 +17,24 @@ absolute(path) if startswith(path, "/")
 # description: |
 #   The folder that an absolute path names, as a place: empty segments and `.` name no folder. With a `..` it is a folder that
 #   holds nothing, as no canonical path has one.
-folder(path) := place if {
-	place := canonical(path)
+folder(path) := place(path) if {
+	canonical(path)
 } else := concat("/", array.concat(array.concat([""], named), [""])) if {
 	absolute(path)
 	named := [segment | some segment in split(path, "/"); not segment in {"", "."}]
 }
 
 # METADATA
-# description: |
-#   As `folder`, for a path that must be canonical: without `..`, `.`, empty segments or a slash at its end.
-canonical("/") := "/"
+# description: The place of a canonical path.
+place("/") := "/"
 
-canonical(path) := concat("", [path, "/"]) if {
+place(path) := concat("", [path, "/"]) if path != "/"
+
+# METADATA
+# description: A path from the root, without `..`, `.`, empty segments or a slash at its end.
+canonical("/")
+
+canonical(path) if {
 	absolute(path)
 	straight(path)
 }
@@ -70,3 +75,12 @@ target(path) if {
 # METADATA
 # description: The place lies in the folder, or is the folder. Both are places.
 inside(place, base) if startswith(place, base)
+
+# METADATA
+# description: The same for a canonical path instead of its place, which is joined for the folder itself alone.
+lies_in(path, base) if startswith(path, base)
+
+lies_in(path, base) if {
+	startswith(base, path)
+	base == place(path)
+}

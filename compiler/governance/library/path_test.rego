@@ -16,15 +16,19 @@ test_no_folder if {
 	}
 }
 
+test_place if {
+	path.place("/") == "/"
+	path.place("/a/b c") == "/a/b c/"
+}
+
 test_canonical if {
-	path.canonical("/") == "/"
-	path.canonical("/a/b c") == "/a/b c/"
-	path.canonical("/..a/b..") == "/..a/b../"
-	path.canonical("/.a/...") == "/.a/.../"
+	every value in ["/", "/a", "/a/b c", "/..a/b..", "/.a/...", "/.a", "/a./b"] {
+		path.canonical(value)
+	}
 }
 
 test_not_canonical if {
-	every value in ["", "a", "//", "/a/", "//a", "/a//b", "/a/./b", "/.", "/..", "/a/..", "/a/../b"] {
+	every value in ["", "a", "//", "/a/", "//a", "/a//b", "/a/./b", "/.", "/..", "/a/..", "/a/../b", "/.a/..", "/a/.", null, 0, ["/"]] {
 		not path.canonical(value)
 	}
 }
@@ -36,4 +40,28 @@ test_inside if {
 	not path.inside("/a/", "/a/b/")
 	not path.inside("/ab/", "/a/")
 	not path.inside("/b/a/", "/a/")
+}
+
+test_target if {
+	every value in ["a", "/a", "a/b c", ".a", "..a/b..", "a/.b", "/.a/..."] {
+		path.target(value)
+	}
+}
+
+test_no_target if {
+	every value in ["", " ", "/", "//", ".", "..", "./a", "../a", "a/", "/a/", "a//b", "//a", "a/.", "/..", "a/../b", "a\\b", null, 0, ["a"]] {
+		not path.target(value)
+	}
+}
+
+test_lies_in if {
+	path.lies_in("/a/b", "/a/b/")
+	path.lies_in("/a/b", "/a/")
+	path.lies_in("/a/b", "/")
+	path.lies_in("/", "/")
+	not path.lies_in("/", "/a/")
+	not path.lies_in("/a", "/a/b/")
+	not path.lies_in("/a", "/ab/")
+	not path.lies_in("/ab", "/a/")
+	not path.lies_in("/b/a", "/a/")
 }

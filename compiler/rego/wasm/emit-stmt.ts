@@ -15,6 +15,7 @@ import {
 } from "@portcullis/runtime/abi";
 import { assert, unreachable } from "../diagnostics/index.ts";
 import { type Block, local, type Operand, type Stmt, type StmtOf } from "../plan/index.ts";
+import { roomFor } from "./collection-room.ts";
 import { emitCall, emitCallDynamic } from "./emit-call.ts";
 import type { FunctionEmitter } from "./emit-func.ts";
 import { emitList, listOf } from "./emit-list.ts";
@@ -84,9 +85,10 @@ function emitStmt(e: FunctionEmitter, stmts: readonly Stmt[], at: number): Expr[
     case "LenStmt":
       return [e.writeOrFail(stmt.target, e.call("lengthValue", e.operand(stmt.source)))];
     case "MakeArrayStmt": {
-      const list = listOf(stmt, stmts.slice(at + 1));
+      const rest = stmts.slice(at + 1);
+      const list = listOf(stmt, rest);
       if (list !== undefined) return emitList(e, stmt, list);
-      return [e.write(stmt.target, e.call("newArray", m.i32.const(stmt.capacity)))];
+      return [e.write(stmt.target, e.call("newArray", roomFor(e, stmt.target, stmt.capacity, rest)))];
     }
     case "MakeNullStmt":
       return [e.write(stmt.target, m.i32.const(NULL_VALUE))];
@@ -100,8 +102,9 @@ function emitStmt(e: FunctionEmitter, stmts: readonly Stmt[], at: number): Expr[
       return [e.write(stmt.target, e.call("newObject", m.i32.const(inserts)))];
     }
     case "MakeSetStmt": {
-      const adds = stmts.slice(at + 1).filter((s) => s.kind === "SetAddStmt" && s.set === stmt.target).length;
-      return [e.write(stmt.target, e.call("newSet", m.i32.const(adds)))];
+      const rest = stmts.slice(at + 1);
+      const adds = rest.filter((s) => s.kind === "SetAddStmt" && s.set === stmt.target).length;
+      return [e.write(stmt.target, e.call("newSet", roomFor(e, stmt.target, adds, rest)))];
     }
     case "NopStmt":
       return [];

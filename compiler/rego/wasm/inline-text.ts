@@ -30,12 +30,19 @@ export function inlineText(e: FunctionEmitter, { func, args }: StmtOf<"CallStmt"
   const [text, by] = args;
   if (text === undefined || by === undefined) return undefined;
   if (func === "strings.any_prefix_match") return anyPrefix(e, text, by, call);
-  if (by.kind !== "String") return undefined;
-  const constant = e.layout.text(by.index);
+  const constant = constantText(e, by);
+  if (constant === undefined) return undefined;
   if (func === "startswith") return hasAffix(e, text, constant, false, call);
   if (func === "endswith") return hasAffix(e, text, constant, true, call);
   const ends = TRIMS[func];
   return ends === undefined ? undefined : trimmed(e, text, constant, ends, call);
+}
+
+/** The text that a constant is. */
+function constantText(e: FunctionEmitter, o: Operand): string | undefined {
+  if (o.kind === "String") return e.layout.text(o.index);
+  const constant = e.layout.constantOf(o);
+  return constant?.kind === "string" ? constant.value : undefined;
 }
 
 /** Whether it is the text without characters. */
