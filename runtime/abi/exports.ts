@@ -5,6 +5,11 @@
 export interface PortcullisExports {
   /** Runs a function of the table (DecideEntry) on input and data, with the heap beginning at `heap`; a value, or 0 for undefined. */
   readonly portcullis_decide: (place: number, input: number, data: number, heap: number) => number;
+  /**
+   * The same for an input as JSON text, whose bytes lie below `heap` and stay; 1 if it is malformed. Modules made by earlier compilers
+   * lack it.
+   */
+  readonly portcullis_decide_text?: (place: number, text: number, length: number, data: number, heap: number) => number;
   /** Makes the index of an object that the host wrote into memory with more than INDEX_THRESHOLD entries. */
   readonly portcullis_index: (object: number) => void;
   /** Sorts a set in place. */

@@ -27,8 +27,7 @@ import {
   TAG_STRING,
   VALUE_FLAGS,
 } from "../abi/index.ts";
-import type { SymbolicStrings } from "../encode/index.ts";
-import type { WasmMemory } from "../platform.ts";
+import type { MemoryWriter, SymbolicStrings } from "../encode/index.ts";
 import { RECENT_RECORDS, type RecordKeys, recordKeys } from "./record-keys.ts";
 
 /** A result that breaks the layout: the module is not to be trusted any more. */
@@ -45,16 +44,15 @@ export interface ValueOperations {
 }
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
-/** Texts of at most this many bytes are tried as ASCII first: a call of TextDecoder takes longer than they do. */
-const SHORT = 40;
-const NOT_ASCII = 0x80808080;
+/** Room for the bytes of a short text, by its length: made of them at once, ASCII takes less than a call of TextDecoder. */
+const CODES = Array.from({ length: 33 }, (_, length) => new Array<number>(length).fill(0));
 /** Values of one answer: rules can make one in which the same value stands again and again. */
 const MOST_VALUES = 1 << 23;
 /** Constants that are found without a look-up: a power of two. */
 const RECENT = 1024;
 
 export class ValueReader {
-  private readonly memory: WasmMemory;
+  private readonly memory: MemoryWriter;
   private readonly heapBase: number;
   private readonly symbols: SymbolicStrings;
   private readonly operations: ValueOperations;
@@ -63,24 +61,22 @@ export class ValueReader {
   private readonly records = new Map<number, RecordKeys | null>();
   private readonly recentAddresses = new Array<number>(RECENT).fill(-1);
   private readonly recentValues = new Array<unknown>(RECENT).fill(undefined);
-  private view: DataView;
-  private bytes: Uint8Array;
   /** Values that the answer which is being read may still have. */
   private left = MOST_VALUES;
 
-  constructor(memory: WasmMemory, heapBase: number, symbols: SymbolicStrings, operations: ValueOperations) {
+  constructor(memory: MemoryWriter, heapBase: number, symbols: SymbolicStrings, operations: ValueOperations) {
     this.memory = memory;
     this.symbols = symbols;
     this.heapBase = heapBase;
     this.operations = operations;
-    this.view = new DataView(memory.buffer);
-    this.bytes = new Uint8Array(memory.buffer);
   }
 
   /** The policy's own strings and their addresses. Throws DecodeError. */
   readStrings({ address, count, plain }: PolicySection["strings"]): Map<string, number> {
-    this.refresh();
-    const texts: unknown = JSON.parse(utf8.decode(this.bytes.subarray(plain.address, plain.address + plain.length)));
+    this.memory.refresh();
+    const texts: unknown = JSON.parse(
+      utf8.decode(this.memory.bytes.subarray(plain.address, plain.address + plain.length)),
+    );
     if (!Array.isArray(texts) || texts.length !== plain.count)
       throw new DecodeError("the module's strings are damaged");
     const strings = new Map<string, number>();
@@ -93,11 +89,11 @@ export class ValueReader {
 
   /** The value of the only member of the only object of a set; 0 for an empty set. Throws DecodeError. */
   onlyMember(set: number): number {
-    this.refresh();
-    if (this.bytes[set] !== TAG_SET) throw new DecodeError("the module's answer is no result set");
+    this.memory.refresh();
+    if (this.memory.bytes[set] !== TAG_SET) throw new DecodeError("the module's answer is no result set");
     if (this.word(set + COLLECTION_COUNT) === 0) return 0;
     const object = this.word(this.word(set + COLLECTION_ITEMS));
-    if (this.bytes[object] !== TAG_OBJECT || this.word(object + COLLECTION_COUNT) !== 1) {
+    if (this.memory.bytes[object] !== TAG_OBJECT || this.word(object + COLLECTION_COUNT) !== 1) {
       throw new DecodeError("the module's answer is no result set");
     }
     return this.word(this.word(object + COLLECTION_ITEMS) + 4);
@@ -106,19 +102,12 @@ export class ValueReader {
   /** The value at `address`: sets become sorted arrays, numbers doubles, keys strings. Throws DecodeError. */
   read(address: number): unknown {
     this.left = MOST_VALUES;
-    this.refresh();
+    this.memory.refresh();
     return this.value(address, 0);
   }
 
-  /** New views after the memory grew: a detached array has no length. */
-  private refresh(): void {
-    if (this.bytes.length !== 0) return;
-    this.view = new DataView(this.memory.buffer);
-    this.bytes = new Uint8Array(this.memory.buffer);
-  }
-
   private word(address: number): number {
-    return this.view.getUint32(address, true);
+    return this.memory.view.getUint32(address, true);
   }
 
   private value(address: number, depth: number): unknown {
@@ -141,7 +130,7 @@ export class ValueReader {
   }
 
   private made(address: number, depth: number): unknown {
-    const tag = this.bytes[address];
+    const tag = this.memory.bytes[address];
     switch (tag) {
       case TAG_STRING:
         return this.symbols.textAt(address) ?? this.string(address);
@@ -168,52 +157,40 @@ export class ValueReader {
   }
 
   private text(start: number, length: number): string {
-    if (start + length > this.bytes.length) throw new DecodeError("a string lies outside of memory");
-    const ascii = length <= SHORT ? this.ascii(start, start + length) : undefined;
-    if (ascii !== undefined) return ascii;
+    if (start + length > this.memory.bytes.length) throw new DecodeError("a string lies outside of memory");
+    const codes = CODES[length];
+    if (codes !== undefined) {
+      const { bytes } = this.memory;
+      let all = 0;
+      for (let i = 0; i < length; i++) {
+        const byte = bytes[start + i] as number;
+        codes[i] = byte;
+        all |= byte;
+      }
+      if (all < 128) return String.fromCharCode(...codes);
+    }
     try {
-      return utf8.decode(this.bytes.subarray(start, start + length));
+      return utf8.decode(this.memory.bytes.subarray(start, start + length));
     } catch {
       // Bytes that JavaScript's strings cannot hold: another text in their place would be another answer.
       throw new DecodeError("the result holds a string that is not UTF-8");
     }
   }
 
-  /** `undefined` where a byte is not ASCII. Eight characters a call: it takes about as long as one character does. */
-  private ascii(start: number, end: number): string | undefined {
-    let text = "";
-    let at = start;
-    for (; at + 8 <= end; at += 8) {
-      const a = this.word(at);
-      const b = this.word(at + 4);
-      if (((a | b) & NOT_ASCII) !== 0) return undefined;
-      // biome-ignore format: a word each
-      text += String.fromCharCode(
-        a & 127, (a >> 8) & 127, (a >> 16) & 127, a >> 24,
-        b & 127, (b >> 8) & 127, (b >> 16) & 127, b >> 24);
-    }
-    for (; at < end; at++) {
-      const byte = this.bytes[at] as number;
-      if (byte > 127) return undefined;
-      text += String.fromCharCode(byte);
-    }
-    return text;
-  }
-
   private number(address: number): number {
-    if (((this.bytes[address + VALUE_FLAGS] as number) & FLAG_TEXT) === 0)
-      return Number(this.view.getBigInt64(address + NUMBER_INT, true));
+    if (((this.memory.bytes[address + VALUE_FLAGS] as number) & FLAG_TEXT) === 0)
+      return Number(this.memory.view.getBigInt64(address + NUMBER_INT, true));
     return Number(this.text(this.word(address + NUMBER_TEXT), this.word(address + NUMBER_TEXT_LENGTH)));
   }
 
   private composite(address: number, tag: number, depth: number): unknown {
-    if (tag === TAG_SET && ((this.bytes[address + VALUE_FLAGS] as number) & FLAG_SORTED) === 0) {
+    if (tag === TAG_SET && ((this.memory.bytes[address + VALUE_FLAGS] as number) & FLAG_SORTED) === 0) {
       this.operations.sort(address);
-      this.refresh();
+      this.memory.refresh();
     }
     const count = this.word(address + COLLECTION_COUNT);
     const items = this.word(address + COLLECTION_ITEMS);
-    if (items + count * 4 > this.bytes.length) throw new DecodeError("a collection lies outside of memory");
+    if (items + count * 4 > this.memory.bytes.length) throw new DecodeError("a collection lies outside of memory");
     this.left -= count;
     if (this.left < 0) throw new DecodeError("the result is too large");
     if (tag === TAG_OBJECT) {
@@ -227,7 +204,7 @@ export class ValueReader {
 
   /** The record that an object of the heap is; `null` if it is not a record. */
   private recordAt(address: number, count: number): RecordKeys | null {
-    const origin = this.view.getInt32(address + TABLE_MASK, true);
+    const origin = this.memory.view.getInt32(address + TABLE_MASK, true);
     if (origin === 0 || address < this.heapBase || this.word(address + TABLE_INDEX) !== 0) return null;
     let record = this.records.get(origin);
     if (record === undefined) {
@@ -272,7 +249,7 @@ export class ValueReader {
   /** The text of a key. The module writes it onto its heap, and its memory may grow. */
   private dump(address: number): string {
     const text = this.operations.dump(address);
-    this.refresh();
+    this.memory.refresh();
     return text;
   }
 

@@ -49,9 +49,10 @@ export class MemoryWriter {
   private readonly memory: WasmMemory;
   /** Largest encoding in bytes. */
   private readonly limit: number;
-  /** Memory as words and as bytes, until it grows. */
-  words: Int32Array;
-  bytes: Uint8Array;
+  /** Memory as words, as bytes, and as both, until it grows. */
+  words = new Int32Array();
+  bytes = new Uint8Array();
+  view = new DataView(this.words.buffer);
   /** Next free byte. */
   private at = 0;
   private end = 0;
@@ -59,8 +60,7 @@ export class MemoryWriter {
   constructor(memory: WasmMemory, limit: number) {
     this.memory = memory;
     this.limit = limit;
-    this.words = new Int32Array(memory.buffer);
-    this.bytes = new Uint8Array(memory.buffer);
+    this.refresh();
   }
 
   /** The first free byte. */
@@ -75,11 +75,15 @@ export class MemoryWriter {
     this.refresh();
   }
 
-  /** New views after the memory grew: a detached array has no length. */
-  refresh(): void {
-    if (this.words.length !== 0) return;
-    this.words = new Int32Array(this.memory.buffer);
-    this.bytes = new Uint8Array(this.memory.buffer);
+  /** This with new views after the memory grew: a detached array has no length. */
+  refresh(): this {
+    if (this.words.length === 0) {
+      const { buffer } = this.memory;
+      this.words = new Int32Array(buffer);
+      this.bytes = new Uint8Array(buffer);
+      this.view = new DataView(buffer);
+    }
+    return this;
   }
 
   /** The address of `size` bytes, divisible by 8. */

@@ -55,6 +55,12 @@ interface Codec {
   readonly shape: Shape;
 }
 
+/** The address, unless it is what stands for a text that is not well-formed. */
+function held(address: number, invalid: number): number {
+  if (address === invalid) throw new EncodeError("the input is not valid JSON");
+  return address;
+}
+
 const utf8Decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 export class Instance {
@@ -92,7 +98,7 @@ export class Instance {
     this.context = this.exports.opa_eval_ctx_new();
     this.out = new MemoryWriter(this.memory, limits.input);
     this.symbols = new SymbolicStrings(this.out, this.exports.opa_malloc(SYMBOLIC_STRINGS_SIZE));
-    this.reader = new ValueReader(this.memory, section.heapBase, this.symbols, {
+    this.reader = new ValueReader(this.out, section.heapBase, this.symbols, {
       dump: (v) => this.bridge.readText(this.exports.opa_json_dump(v)),
       sort: (set) => this.exports.portcullis_sort_set(set),
     });
@@ -127,21 +133,24 @@ export class Instance {
 
   /** The value of an entrypoint. Throws EncodeError, DecodeError, PolicyAbort, or a RuntimeError of WebAssembly. */
   decide(entrypoint: number, input: unknown): unknown {
-    const address = this.writer.write(input, this.evalHeap, this.codecs[entrypoint]?.shape ?? "whole");
-    return this.answer(entrypoint, address, this.settle(this.out.top));
+    const codec = this.codecs[entrypoint];
+    if (codec === undefined) return this.answer(entrypoint, this.write(input, this.evalHeap, "whole"));
+    const address = this.writer.write(input, this.evalHeap, codec.shape);
+    return this.read(this.exports.portcullis_decide(codec.place, address, this.data, this.settle(this.out.top)));
   }
 
   /** The same for an input as JSON text. */
   decideJson(entrypoint: number, json: Uint8Array): unknown {
-    const input = this.readText(json, this.exports.opa_json_parse);
-    return this.answer(entrypoint, input, this.exports.opa_heap_ptr_get());
+    const { exports, out } = this;
+    const codec = this.codecs[entrypoint];
+    if (codec === undefined || exports.portcullis_decide_text === undefined)
+      return this.answer(entrypoint, this.parsed(json, exports.opa_json_parse));
+    const text = this.put(json);
+    return this.read(held(exports.portcullis_decide_text(codec.place, text, json.length, this.data, out.top), 1));
   }
 
-  /** The value of an entrypoint for an input that ends where `heap` begins. */
-  private answer(entrypoint: number, input: number, heap: number): unknown {
-    const codec = this.codecs[entrypoint];
-    if (codec !== undefined) return this.read(this.exports.portcullis_decide(codec.place, input, this.data, heap));
-    this.exports.opa_heap_ptr_set(heap);
+  /** The value of an entrypoint out of its result set. */
+  private answer(entrypoint: number, input: number): unknown {
     return this.read(this.reader.onlyMember(this.run(entrypoint, input)));
   }
 
@@ -187,7 +196,7 @@ export class Instance {
 
   /** The same for an input as a Rego term. */
   evaluateTerm(entrypoint: number, term: Uint8Array): number {
-    return this.run(entrypoint, this.readText(term, this.exports.opa_value_parse));
+    return this.run(entrypoint, this.parsed(term, this.exports.opa_value_parse));
   }
 
   /** What the last evaluation took, while nothing else was done since. */
@@ -229,23 +238,26 @@ export class Instance {
     return this.exports.opa_heap_ptr_get();
   }
 
-  private readText(text: Uint8Array, parse: (address: number, length: number) => number): number {
-    const { exports, out } = this;
-    out.begin(this.evalHeap);
-    const address = out.take(text.length);
-    out.bytes.set(text, address);
-    exports.opa_heap_ptr_set(out.top);
-    const value = parse(address, text.length);
-    if (value === 0) throw new EncodeError("the input is not valid JSON");
-    return value;
+  /** Puts a text where an evaluation's heap begins, which begins behind it then. */
+  private put(text: Uint8Array): number {
+    this.out.begin(this.evalHeap);
+    const address = this.out.take(text.length);
+    this.out.bytes.set(text, address);
+    return address;
+  }
+
+  private parsed(text: Uint8Array, parse: (address: number, length: number) => number): number {
+    const address = this.put(text);
+    this.exports.opa_heap_ptr_set(this.out.top);
+    return held(parse(address, text.length), 0);
   }
 
   private readonly bridge: BuiltinBridge & { isRehearsal: boolean } = {
     isRehearsal: false,
-    readFault: () => new Uint32Array(this.memory.buffer)[HEADER_FAULT >> 2] as number,
+    readFault: () => this.out.refresh().words[HEADER_FAULT >> 2] as number,
     materialise: (address) => this.symbols.materialise(address),
     readText: (address) => {
-      const bytes = new Uint8Array(this.memory.buffer);
+      const { bytes } = this.out.refresh();
       const end = bytes.indexOf(0, address);
       return utf8Decoder.decode(bytes.subarray(address, end < 0 ? bytes.length : end));
     },
@@ -253,20 +265,19 @@ export class Instance {
     parseValue: (text) => {
       // Three bytes a UTF-16 unit, and three that may be overwritten behind them.
       const address = this.exports.opa_malloc(text.length * 3 + 3);
-      this.out.refresh();
-      const length = this.out.text(text, address);
+      const length = this.out.refresh().text(text, address);
       return this.withBytes(() => this.exports.opa_value_parse(address, length));
     },
   };
 
   /** While the module writes or reads the text of a builtin, strings that are not UTF-8 have one, too (HEADER_BYTES). */
   private withBytes(work: () => number): number {
-    const header = (): Uint32Array => new Uint32Array(this.memory.buffer, HEADER_BYTES, 1);
-    header()[0] = 1;
+    const word = HEADER_BYTES >> 2;
+    this.out.refresh().words[word] = 1;
     try {
       return work();
     } finally {
-      header()[0] = 0;
+      this.out.refresh().words[word] = 0;
     }
   }
 }

@@ -78,6 +78,7 @@ export function addEntry(layout: PolicyLayout, plans: readonly string[], reclaim
   addConstant(layout, "entrypoints", entrypointIds(layout));
   addEval(layout, plans);
   addDecide(layout);
+  addDecideText(layout);
   const decide = decideIndexes(layout);
   const rules = rulePlaces(layout);
   for (const name of RTLIB_EXPORTS) module.exportFunc(layout.rtlib.call(name), name);
@@ -151,6 +152,18 @@ function addDecide(layout: PolicyLayout): void {
     m.call_indirect(arg(0), [arg(1), arg(2)], [i32, i32], i32),
   ];
   addExport(layout, "portcullis_decide", [i32, i32, i32, i32], [], m.block(null, body, i32));
+}
+
+/** portcullis_decide_text(index, text, length, data, heap): the same for a JSON text below the heap; 1 if it is malformed. */
+function addDecideText(layout: PolicyLayout): void {
+  const arg = (n: number): Expr => m.local.get(n, i32);
+  const body = [
+    m.local.set(5, m.call(layout.rtlib.call("readInput"), [arg(1), arg(2), arg(4)], i32)),
+    m.if(m.i32.eq(arg(5), m.i32.const(0)), m.return(m.i32.const(1))),
+    m.call(layout.rtlib.call("begin"), [], none),
+    m.call_indirect(arg(0), [arg(5), arg(3)], [i32, i32], i32),
+  ];
+  addExport(layout, "portcullis_decide_text", [i32, i32, i32, i32, i32], [i32], m.block(null, body, i32));
 }
 
 /** eval(ctx) and opa_eval(reserved, entrypoint, data, input, length, heap, format). */

@@ -44,7 +44,7 @@ it("is read whole where keys that are not texts make the memory grow", async () 
   }
 });
 
-/** Beyond what is read as ASCII without a decoder, and any count of bytes left over at its end. */
+/** Beyond what is read as ASCII without a decoder. */
 const LENGTHS = Array.from({ length: 60 }, (_, length) => length);
 const ALPHABET = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 

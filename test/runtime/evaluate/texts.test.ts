@@ -1,6 +1,6 @@
 /** Inputs as JSON text: which are read, how large they may be, and that they leave nothing behind. */
 
-import { load } from "@portcullis/runtime";
+import { type LoadOptions, load as loadAny, type Policy } from "@portcullis/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
 import { compileApp } from "../load/app.ts";
 
@@ -9,16 +9,33 @@ beforeAll(async () => {
   wasm = await compileApp();
 }, 60_000);
 
+const load = (options: LoadOptions = {}): Promise<Policy> => loadAny(wasm, options);
+
+/** The module as an earlier compiler made it: it has no function that reads a text and decides. */
+async function loadEarlier(options: LoadOptions = {}): Promise<Policy> {
+  const text = Buffer.from(wasm).toString("latin1").replaceAll("portcullis_decide_text", "earlier_compilers_none");
+  const module = await WebAssembly.compile(Buffer.from(text, "latin1"));
+  const names = WebAssembly.Module.exports(module).map(({ name }) => name);
+  expect(names.filter((name) => /^(portcullis_decide|earlier)/.test(name)).sort()).toEqual([
+    "earlier_compilers_none",
+    "portcullis_decide",
+  ]);
+  return loadAny(module, options);
+}
+
 const ALLOWED = { allowed: true };
 const encoder = new TextEncoder();
 /** A request of this length in bytes. */
 const requestOf = (length: number): Uint8Array =>
   encoder.encode(`{"user":"ann","pad":"${"x".repeat(length - '{"user":"ann","pad":""}'.length)}"}`);
 
-describe("a text", () => {
+describe.each([
+  ["a text", load],
+  ["a text, by a module of an earlier compiler,", loadEarlier],
+])("%s", (_name, load) => {
   it("is read up to `limits.input`, to the byte", async () => {
     for (let input = 100; input < 110; input++) {
-      const policy = await load(wasm, { limits: { input } });
+      const policy = await load({ limits: { input } });
       expect(policy.evaluateJson("app/decision", requestOf(input))).toMatchObject(ALLOWED);
       expect(policy.evaluateJson("app/decision", requestOf(input + 1))).toMatchObject({ allowed: false });
       expect(policy.lastFault).toEqual({ code: "input", message: "the input is too large for `limits.input`" });
@@ -27,7 +44,7 @@ describe("a text", () => {
   });
 
   it("is a fault of memory where it takes more than `limits.memory`, and the policy decides on", async () => {
-    const policy = await load(wasm, { limits: { memory: 1 << 16 } });
+    const policy = await load({ limits: { memory: 1 << 16 } });
     for (let i = 0; i < 3; i++) {
       expect(policy.evaluateJson("app/decision", requestOf(1 << 17))).toMatchObject({ allowed: false });
       expect(policy.lastFault).toMatchObject({ code: "memory" });
@@ -37,7 +54,7 @@ describe("a text", () => {
 
   it("is read where memory has no room for it yet, and calls with objects go on", async () => {
     for (const length of [1 << 16, (1 << 20) + 3, 9_000_001]) {
-      const policy = await load(wasm);
+      const policy = await load();
       const before = policy.memoryBytes;
       expect(policy.evaluateJson("app/decision", requestOf(length))).toMatchObject(ALLOWED);
       expect(policy.lastFault).toBeUndefined();
@@ -48,8 +65,50 @@ describe("a text", () => {
     }
   });
 
+  it("is a fault of the input where it is not JSON, or not UTF-8", async () => {
+    const policy = await load();
+    const bytes = [[], [0x22, 0xff, 0x22], [0x22, 0xc3, 0x22], [0x22, 0xed, 0xa0, 0x80, 0x22], [0]].map((b) =>
+      Uint8Array.from(b),
+    );
+    for (const text of ["", " ", "{", '{"user":"ann"', '{"user":"ann"}x', '{"user":"ann",}', "01", ...bytes]) {
+      expect(policy.evaluateJson("app/decision", text)).toMatchObject({ allowed: false });
+      expect(policy.lastFault).toEqual({ code: "input", message: "the input is not valid JSON" });
+      expect(policy.evaluateJson("app/decision", '{"user":"ann"}')).toMatchObject(ALLOWED);
+    }
+  });
+
+  it("is read whole: escapes, numbers of any size, the last of equal keys, any value", async () => {
+    const policy = await load();
+    for (const text of [
+      '{"user":"\\u0061nn"}',
+      '{"user":"eve","user":"ann"}',
+      ' {"n":1e400000,"m":-1.50,"user":"ann","deep":[[{}],{"x":[null,true]}]}\n',
+    ])
+      expect(policy.evaluateJson("app/decision", text)).toMatchObject(ALLOWED);
+    for (const text of ["null", "true", "[]", '"ann"', "1e400000", "{}", '{"user":"\\ud800ann"}'])
+      expect(policy.evaluateJson("app/decision", text)).toMatchObject({ allowed: false, reason: "no_decision" });
+    expect(policy.lastFault).toBeUndefined();
+  });
+
+  it("has a fault of the policy and none as an object has it", async () => {
+    const policy = await load();
+    for (const [entrypoint, input] of [
+      ["app/clashing", { a: true, b: true }],
+      ["app/clashing", { a: true }],
+      ["app/open", { a: true, b: true }],
+      ["app/big", { n: 3 }],
+      ["app/big", {}],
+      ["app/host", {}],
+    ] as const) {
+      const asked = policy.evaluate(entrypoint, input);
+      const fault = policy.lastFault;
+      expect(policy.evaluateJson(entrypoint, JSON.stringify(input))).toEqual(asked);
+      expect(policy.lastFault).toEqual(fault);
+    }
+  });
+
   it("may be a part of a buffer, and is read once", async () => {
-    const policy = await load(wasm);
+    const policy = await load();
     const bytes = encoder.encode('x{"user":"ann"}{"user":"eve"}y');
     expect(policy.evaluateJson("app/decision", bytes.subarray(1, 15))).toMatchObject(ALLOWED);
     expect(policy.evaluateJson("app/decision", bytes.subarray(15, 29))).toMatchObject({ allowed: false });
@@ -59,7 +118,7 @@ describe("a text", () => {
 });
 
 it("an entrypoint is found by its name, whichever was asked for before", async () => {
-  const policy = await load(wasm);
+  const policy = await load();
   const others = ["", "app/none", undefined, null, 0, Symbol("app/decision")] as unknown as string[];
   for (const name of [...others, ...others.reverse()]) {
     for (let i = 0; i < 2; i++) {

@@ -55,6 +55,15 @@ export function beginAt(heap: usize): void {
   begin();
 }
 
+/** The value of a JSON text, or 0. The text lies below `heap`, where the heap begins, and stays until the evaluation ends. */
+export function readInput(text: usize, length: u32, heap: usize): usize {
+  opa_heap_ptr_set(heap);
+  // An abort of the host's may have left it on.
+  setReclaiming(false);
+  resetBudget();
+  return parseText(text, length, true, false);
+}
+
 /** Rules under a `with` have results of their own: a fresh frame. The caller puts the old one back. */
 export function pushMemo(): void {
   const size = load<u32>(HEADER_MEMO_SIZE);

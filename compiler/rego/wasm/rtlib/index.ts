@@ -23,6 +23,7 @@ export {
   opa_eval_ctx_set_input,
   openEval,
   pushMemo,
+  readInput,
 } from "./evaluation";
 export { abortConflict, opaBuiltin0, opaBuiltin1, opaBuiltin2, opaBuiltin3, opaBuiltin4 } from "./host";
 export {

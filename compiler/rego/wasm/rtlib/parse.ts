@@ -20,7 +20,6 @@ import { viewExponent, viewOf } from "./number/view";
 import { newObject, objectOf, objectPut } from "./object";
 import {
   beginText,
-  copying,
   cursor,
   end,
   expectedKey,
@@ -36,6 +35,8 @@ import { newSet, setAdd } from "./set";
 import { knownHash } from "./table";
 
 let depth: i32 = 0;
+/** Whether numbers must be among those that OPA's builtins read. */
+let bounded = false;
 
 // What a collection holds while it is read: values of an array, 4 bytes each, members of an object, 8.
 
@@ -61,13 +62,14 @@ function growStack(): void {
 }
 
 /** The value that the text is, or 0. With `inPlace` the text must stay as it is for as long as the value lives. */
-export function parseText(text: usize, length: u32, inPlace: bool, valueText: bool): usize {
+export function parseText(text: usize, length: u32, inPlace: bool, valueText: bool, isBounded: bool = false): usize {
   let behind = text + length;
   if (behind < text) return 0;
   while (text < behind && isSpace(load<u8>(text))) text++;
   while (text < behind && isSpace(load<u8>(behind - 1))) behind--;
   if (text == behind) return 0;
   beginText(behind, !inPlace, valueText);
+  bounded = isBounded;
   depth = 0;
   stack = FIRST_STACK;
   top = stack;
@@ -350,8 +352,8 @@ function parseNumber(start: usize): usize {
   }
   moveTo(p);
   const v = newNumber(start, <u32>(p - start));
-  // A text of the host may hold any number; one that a policy reads, in place, may not, as in OPA.
-  return !extended && !copying && !isInt(v) && !inRange(v) ? 0 : v;
+  // A text of the host may hold any number; one that a policy reads may not, as in OPA.
+  return bounded && !isInt(v) && !inRange(v) ? 0 : v;
 }
 
 /** Decimal exponents between which OPA reads numbers: 2**100000 and its inverse. */

@@ -179,7 +179,7 @@ export function builtin_json_unmarshal(text: usize): usize {
   if (!isString(text)) return 0;
   // Go reads a byte that begins no character as U+FFFD.
   const read = wellFormed(text);
-  return parseText(bytesOf(read), lengthOf(read), true, false);
+  return parseText(bytesOf(read), lengthOf(read), true, false, true);
 }
 
 export function builtin_json_is_valid(text: usize): usize {
@@ -187,7 +187,7 @@ export function builtin_json_is_valid(text: usize): usize {
   chargeBytes(lengthOf(text) << 2);
   const mark = heapMark();
   const read = wellFormed(text);
-  const valid = parseText(bytesOf(read), lengthOf(read), true, false) != 0;
+  const valid = parseText(bytesOf(read), lengthOf(read), true, false, true) != 0;
   heapRelease(mark);
   return newBoolean(valid);
 }
