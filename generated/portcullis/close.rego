@@ -163,10 +163,10 @@ undeclared contains file.path if {
 }
 
 contained(file) if {
-	place := path.canonical(file.resolved)
-	path.inside(place, root)
+	path.canonical(file.resolved)
+	path.lies_in(file.resolved, root)
 	some target in targets
-	path.inside(place, target)
+	path.lies_in(file.resolved, target)
 }
 
 root := path.folder(input.contract_root)
@@ -175,10 +175,10 @@ root := path.folder(input.contract_root)
 targets := [place_of(target) | some target in input.declared_targets; path.target(target)]
 
 # The place of an absolute target.
-place_of(target) := path.canonical(target)
+place_of(target) := path.place(target) if path.absolute(target)
 
 # A relative target starts at the contract root.
-place_of(target) := path.folder(concat("/", [input.contract_root, target])) if not path.absolute(target)
+place_of(target) := concat("", [root, target, "/"]) if not path.absolute(target)
 
 # What was done to a file and was not declared, by path.
 # METADATA
@@ -196,20 +196,19 @@ undeclared_operations contains [file.path, operation_of(file)] if {
 	not declared_operation(file)
 }
 
-declared_operation(file) if {
-	file.operation in {"CREATE", "WRITE", "DELETE", "RENAME", "MODE"}
-	file.operation in declared_operations
-}
+declared_operation(file) if file.operation in declared_operations
 
 # An operation without a name is shown as `null`.
 operation_of(file) := file.operation if {
 	is_string(file.operation)
 } else := null
 
-# A value other than a list of strings declares nothing.
-declared_operations := input.declared_operations if {
+# A value other than a list of strings declares nothing, and neither does the name of no operation.
+declared_operations contains operation if {
 	is_array(input.declared_operations)
 	every operation in input.declared_operations {
 		is_string(operation)
 	}
+	some operation in input.declared_operations
+	operation in {"CREATE", "WRITE", "DELETE", "RENAME", "MODE"}
 }

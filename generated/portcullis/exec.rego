@@ -205,9 +205,9 @@ contract_of_mode if input.contract.mode == input.mode
 #   says:
 #     script_outside_staging: the script does not lie in a staging folder
 staged_for := folder if {
-	place := path.canonical(input.script.path)
-	path.inside(place, staging)
-	[folder, file, ""] = split(trim_prefix(place, staging), "/")
+	path.canonical(input.script.path)
+	startswith(input.script.path, staging)
+	[folder, file] = split(trim_prefix(input.script.path, staging), "/")
 	some extension_of_scripts in policy.exec.script_extensions
 	name := trim_suffix(file, extension_of_scripts)
 	name != file

@@ -78,11 +78,11 @@ violations[[5, i, 4]] := report.violation("ARTIFACTS", fault, report.item("/arti
 #     artifact_digest_mismatch: an artifact has other bytes than the record says
 violations[[5, i, 5]] := report.violation("ARTIFACTS", "artifact_digest_mismatch", report.item("/artifacts/", i, "/sha256")) if {
 	some i, artifact in artifacts
-	has_path(artifact)
-	not evidence_fault(artifact.path, evidence_of(artifact.path))
 
 	# A record that names what an artifact's bytes are means these bytes. Any value names them, `null` too.
 	digest := artifact.sha256
+	has_path(artifact)
+	not evidence_fault(artifact.path, evidence_of(artifact.path))
 	not digest_matches(digest, evidence_of(artifact.path))
 }
 

@@ -38,13 +38,7 @@ violations[[7, i, 1]] := report.violation("MUTATIONS", "forbidden_mutation", rep
 	forbidden_attempt(name)
 }
 
-forbidden_attempt(name) if contract_of(name) in forbidden_mutations
-
-# What holds them all: `/`, `.`, `$`.
-forbidden_attempt(name) if {
-	text.written(name)
-	contract_of(name) == ""
-}
+forbidden_attempt(name) if forbidden_contract(name, contract_of(name))
 
 forbidden_attempt(name) if {
 	handoff_roles.by_sub
@@ -72,6 +66,11 @@ mutations_well_formed if {
 contract_of(name) := split(split(split(bare, ".")[0], "/")[0], "[")[0] if {
 	bare := trim_left(replace(lower(trim(name, text.blank)), "\\", "/"), "./#$")
 }
+
+forbidden_contract(_, contract) if contract in forbidden_mutations
+
+# What holds them all: `/`, `.`, `$`.
+forbidden_contract(name, "") if text.written(name)
 
 forbidden_mutations := forbidden_floor | added_forbidden
 
