@@ -13,6 +13,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { createRequire } from "node:module";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import binaryen from "binaryen";
 
 const here = fileURLToPath(new URL("../rego/wasm/rtlib/", import.meta.url));
 const layoutFile = join(here, "../../../../runtime/abi/layout.ts");
@@ -53,7 +54,8 @@ function sources() {
 
 function fingerprint() {
   const hash = createHash("sha256");
-  hash.update(createRequire(import.meta.url)("assemblyscript/package.json").version);
+  for (const name of ["assemblyscript", "binaryen"])
+    hash.update(createRequire(import.meta.url)(`${name}/package.json`).version);
   for (const path of sources()) hash.update(`\0${relative(here, path)}\0`).update(readFileSync(path));
   return hash.digest("hex");
 }
@@ -195,6 +197,27 @@ function render(digest, wasm, names, graph, data) {
   ].join("\n");
 }
 
+/**
+ * Puts functions into their callers up to this size, which AssemblyScript does not: without it, decisions from bytes take 1.05
+ * to 1.2 times as long. The module of a policy is a twentieth larger.
+ */
+const INLINED = 100;
+
+function inline(written) {
+  const module = binaryen.readBinary(written.get("rtlib.wasm"));
+  binaryen.setOptimizeLevel(3);
+  binaryen.setShrinkLevel(0);
+  binaryen.setDebugInfo(true);
+  binaryen.setAlwaysInlineMaxSize(INLINED);
+  binaryen.setFlexibleInlineMaxSize(INLINED);
+  binaryen.setOneCallerInlineMaxSize(2 * INLINED);
+  module.setFeatures(binaryen.Features.BulkMemory | binaryen.Features.BulkMemoryOpt);
+  module.optimize();
+  written.set("rtlib.wasm", module.emitBinary());
+  written.set("rtlib.wat", module.emitText());
+  module.dispose();
+}
+
 async function main() {
   const digest = fingerprint();
   const current = existsSync(target) && statSync(target).isFile() ? readFileSync(target, "utf8") : "";
@@ -221,6 +244,7 @@ async function main() {
   };
   await build("rtlib", [...OPTIONS, "-O3"]);
   await build("plain", OPTIONS);
+  inline(written);
   const wasm = written.get("rtlib.wasm");
   const names = check(wasm);
   writeFileSync(
