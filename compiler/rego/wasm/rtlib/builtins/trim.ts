@@ -45,17 +45,6 @@ function readCutset(cutset: usize): void {
   knownCutset = cutset;
 }
 
-/** Whether the string `cutset` holds the code point at `at`. */
-function holds(cutset: usize, at: usize, end: usize): bool {
-  const byte: u32 = load<u8>(at);
-  return byte < 128 ? holdsAscii(cutset, byte) : holdsOther(cutset, codePointAt(at, end));
-}
-
-function holdsAscii(cutset: usize, character: u64): bool {
-  if (cutset != knownCutset) learn(cutset);
-  return (((character < 64 ? lowCharacters : highCharacters) >> (character & 63)) & 1) != 0;
-}
-
 function holdsOther(cutset: usize, code: u32): bool {
   let p = bytesOf(cutset);
   const end = p + lengthOf(cutset);
@@ -71,18 +60,17 @@ export function isSpace(code: u32): bool {
   return code == 0x1680 || code == 0x2028 || code == 0x2029 || code == 0x202f || code == 0x205f || code == 0x3000;
 }
 
-/** `cutset` 0 stands for white space. */
-function unwanted(cutset: usize, at: usize, end: usize): bool {
-  return cutset == 0 ? isSpace(codePointAt(at, end)) : holds(cutset, at, end);
-}
+/** The ASCII characters of White_Space, all of which are below 64: space, and tab to carriage return. */
+const LOW_SPACES: u64 = 0x100003e00;
 
-/** Whether the cutset has an ASCII character. */
-function hasLow(cutset: usize, character: u32): bool {
-  return cutset == 0 ? isSpace(character) : holdsAscii(cutset, character);
+/** Whether the character, which is not ASCII, goes. `cutset` 0 stands for white space. */
+function wideIsCut(cutset: usize, at: usize, end: usize): bool {
+  const code = codePointAt(at, end);
+  return cutset == 0 ? isSpace(code) : holdsOther(cutset, code);
 }
 
 /** Whether a string that is not empty stays as it is, as far as its ends tell: only where they are ASCII. */
-function keepsEnds(text: usize, cutset: usize, left: bool, right: bool): bool {
+function keepsEnds(text: usize, low: u64, high: u64, left: bool, right: bool): bool {
   let first: u32;
   let last: u32;
   if (isSymbolic(text)) {
@@ -93,7 +81,14 @@ function keepsEnds(text: usize, cutset: usize, left: bool, right: bool): bool {
     last = load<u8>(bytesOf(text) + lengthOf(text) - 1);
   }
   if ((left && first - 1 >= 127) || (right && last - 1 >= 127)) return false;
-  return !(left && hasLow(cutset, first)) && !(right && hasLow(cutset, last));
+  return !(left && isCut(first, low, high)) && !(right && isCut(last, low, high));
+}
+
+/** Of an ASCII character. */
+// @ts-ignore: decorator
+@inline
+function isCut(character: u32, low: u64, high: u64): bool {
+  return (((character < 64 ? low : high) >> (character & 63)) & 1) != 0;
 }
 
 /** Address of the character that ends at `end`, which is behind `from`. */
@@ -110,15 +105,25 @@ function trim(text: usize, cutset: usize, left: bool, right: bool): usize {
     knownCutset = 0;
     otherCutset = 0;
   }
+  if (cutset != 0 && cutset != knownCutset) learn(cutset);
+  const low = cutset == 0 ? LOW_SPACES : lowCharacters;
+  const high = cutset == 0 ? 0 : highCharacters;
   // Most texts are not cut.
-  if ((isSymbolic(text) || lengthOf(text) > 0) && keepsEnds(text, cutset, left, right)) return text;
+  if ((isSymbolic(text) || lengthOf(text) > 0) && keepsEnds(text, low, high, left, right)) return text;
   let from = bytesOf(text);
   let to = from + lengthOf(text);
-  if (left) while (from < to && unwanted(cutset, from, to)) from += widthAt(from, to);
+  if (left) {
+    while (from < to) {
+      const byte: u32 = load<u8>(from);
+      if (!(byte < 128 ? isCut(byte, low, high) : wideIsCut(cutset, from, to))) break;
+      from += widthAt(from, to);
+    }
+  }
   if (right) {
     while (from < to) {
       const last = lastBefore(from, to);
-      if (!unwanted(cutset, last, to)) break;
+      const byte: u32 = load<u8>(last);
+      if (!(byte < 128 ? isCut(byte, low, high) : wideIsCut(cutset, last, to))) break;
       to = last;
     }
   }
