@@ -48,7 +48,7 @@ test_agents_are_no_persons if {
 }
 
 test_persons if {
-	every name in ["WRIT", "WRITERS", "agent_", "agent agent writer", "master", "m.ortiz", "\u674e\u660e", "\u674ewriter", "\ufb01"] {
+	every name in ["WRIT", "WRITERS", "agent_", "agent agent writer", "master", "m.ortiz", "\u674e\u660e", "\u674ewriter", "\ufb01", "wei\u00df"] {
 		agents.person(name) with data.portcullis.policy as policy
 	}
 }

@@ -79,6 +79,29 @@ describe("strings", () => {
     expect(rtlib.call("strings.replace_n", patterns, q("a".repeat(20_000)))).toBe(q("a".repeat(20_000)));
   });
 
+  it("puts sets together, and makes them of keys, of every size", () => {
+    const names = fc.array(fc.constantFrom(..."abcdefghijklmnop"), { maxLength: 14 });
+    const ordered = (...lists: readonly string[][]): string[] => [...new Set(lists.flat())].sort();
+    const setText = (list: readonly string[]): string => (list.length === 0 ? "set()" : `{${list.map(q).join(",")}}`);
+    const objectText = (list: readonly string[]): string => `{${ordered([...list]).map((name) => `${q(name)}:1`)}}`;
+    fc.assert(
+      fc.property(names, names, names, (a, b, c) => {
+        rtlib.reset();
+        const both = rtlib.function("builtin_or")(rtlib.parse(setText(a)), rtlib.parse(setText(b)));
+        const keys = rtlib.function("builtin_object_keys")(rtlib.parse(objectText(c)));
+        const all = rtlib.function("builtin_or")(both, keys);
+        expect(rtlib.valueText(rtlib.function("builtin_and")(all, both))).toBe(setText(ordered(a, b)));
+        expect(rtlib.valueText(both)).toBe(setText(ordered(a, b)));
+        expect(rtlib.valueText(keys)).toBe(setText(ordered(c)));
+        expect(rtlib.valueText(all)).toBe(setText(ordered(a, b, c)));
+        expect(rtlib.valueText(rtlib.function("builtin_minus")(all, keys))).toBe(
+          setText(ordered(a, b).filter((name) => !c.includes(name))),
+        );
+      }),
+      campaign(20_000),
+    );
+  });
+
   it("replaces many strings as a look at each place does", () => {
     const unit = fc.constantFrom("a", "b", "c", "é", "è", "😀");
     const strings = fc.dictionary(fc.string({ unit, maxLength: 3 }), fc.string({ unit, maxLength: 3 }), { maxKeys: 6 });

@@ -6,7 +6,7 @@ import { equal } from "../compare";
 import { dot } from "../access";
 import { heapMark } from "../memory";
 import { copyObject, newObject, objectGet, objectKeyAt, objectPut, objectValueAt, sortObject } from "../object";
-import { newSet, setAdd, setAt, setHas } from "../set";
+import { keySet, newSet, setAdd, setAt, setHas } from "../set";
 import { countOf, isArray, isCollection, isObject, isSet, newBoolean } from "../value";
 
 /** What is at a key, or at the end of a path when the key is an array; else the default. */
@@ -28,10 +28,7 @@ export function builtin_object_get(object: usize, key: usize, otherwise: usize):
 export function builtin_object_keys(object: usize): usize {
   if (!isObject(object)) return 0;
   sortObject(object);
-  const n = countOf(object);
-  const keys = newSet(n);
-  for (let i: u32 = 0; i < n; i++) setAdd(keys, objectKeyAt(object, i));
-  return keys;
+  return keySet(object);
 }
 
 /** Key number `i` of a list of keys: an array, a set, or the keys of an object. */

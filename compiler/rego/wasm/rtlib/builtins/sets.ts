@@ -1,6 +1,6 @@
 // Set operations.
 
-import { copySet, newSet, setAdd, setAt, setHas, sortSet } from "../set";
+import { newSet, setAdd, setAt, setHas, sortSet, unionOf } from "../set";
 import { countOf, isSet } from "../value";
 
 function intersection(a: usize, b: usize): usize {
@@ -36,10 +36,7 @@ export function builtin_and(a: usize, b: usize): usize {
 }
 
 export function builtin_or(a: usize, b: usize): usize {
-  if (!isSet(a) || !isSet(b)) return 0;
-  const result = copySet(a, countOf(b));
-  addAll(result, b);
-  return result;
+  return isSet(a) && isSet(b) ? unionOf(a, b) : 0;
 }
 
 export function builtin_set_diff(a: usize, b: usize): usize {

@@ -84,7 +84,7 @@ function keepsEnds(text: usize, low: u64, high: u64, left: bool, right: bool): b
   return !(left && isCut(first, low, high)) && !(right && isCut(last, low, high));
 }
 
-/** Of an ASCII character. */
+/** Whether an ASCII character goes. */
 // @ts-ignore: decorator
 @inline
 function isCut(character: u32, low: u64, high: u64): bool {
