@@ -28,9 +28,11 @@ unknown(read) if {
 }
 
 # Most names read in one way.
-unknown_by_second_reading(name, second) if second == name
-
-unknown_by_second_reading(_, second) if unknown(as_read(second))
+unknown_by_second_reading(name, second) if {
+	second == name
+} else if {
+	unknown(as_read(second))
+}
 
 # `NEWS_DESK`, `AGENT_NEWS_DESK` and `AGENT_NEWS_DESK.md` are one, and so is `agent:NEWS_DESK`.
 names contains read if {

@@ -114,9 +114,11 @@ names_person if {
 }
 
 # The name of a person is one. Whether it is that is asked once.
-approver_named if approver_is_person
-
-approver_named if agents.named(input.approval.by)
+approver_named if {
+	approver_is_person
+} else if {
+	agents.named(input.approval.by)
+}
 
 # A time in milliseconds, as a double holds it exactly. Undefined for anything but a number.
 whole(number) if {
