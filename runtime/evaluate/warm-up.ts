@@ -13,8 +13,8 @@ import type { Instance } from "./instance.ts";
 const STEPS = 10_000;
 /** Rules of an entrypoint that are asked at most. */
 const MOST_RULES = 256;
-/** Texts that stand in all places: a path, for what is only done with paths, and none. */
-const TEXTS = ["/a", ""];
+/** Texts that stand in all places: a path, for what is only done with paths, whose end is not known without its bytes; and none. */
+const TEXTS = ["/\u00e9", ""];
 /** No policy has this text: single letters stand in tables of names. */
 export const STRANGE = "\u00e9 \u00e9";
 /** Stands there once more, for what writes it: keys that no policy has, text that is not ASCII, numbers of two words, fractions, a list. */

@@ -48,7 +48,8 @@ function firstRun(kind: DecisionKind, request: unknown): { gate: string; fault: 
 }
 
 /** Two of the policy's methods, the text that a cache keeps, and the place that makes a record. */
-const expected = (kind: DecisionKind): string[] => [kind, "decide", "", "make"];
+const expected = (kind: DecisionKind): string[] => [kind, "decide", "", ...MAKERS];
+const MAKERS = [3, 4, 5, 6, 7, 8].map((count) => `FREE.${count}`);
 
 const requests: readonly (readonly [DecisionKind, string, unknown])[] = [
   ["lane", "ALLOW", { role: "ARCHIVIST", lane: "ARCHIVE" }],
