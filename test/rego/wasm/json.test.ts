@@ -325,6 +325,49 @@ describe("any text", () => {
   });
 });
 
+describe("what was read before changes no answer", () => {
+  /** Read twice, so that all that is remembered of the first texts is there. */
+  const readAfter = (before: readonly string[], text: string): string | undefined => {
+    for (let i = 0; i < 2; i++) for (const other of before) roundTrip(other, "opa_value_parse");
+    return roundTrip(text);
+  };
+  const known = '{"a":{"known":1},"known":"known"}';
+
+  it.each<[string, string?]>([
+    ['{"known" : "known", "a" : {"known": 1}}', known],
+    ['\n{\n"known"\t:\r"known"\n,"a":{ "known":1 }}', known],
+    ['{"kno\\u0077n":"known","a":{"known":1}}', known],
+    ['{"known":"known","known":1}', '{"known":1}'],
+    ['{"known":1,"known":{"known":2}}', '{"known":{"known":2}}'],
+    ['{,"known":1}'],
+    ['{"known":1,,"known":2}'],
+    ['{"known":}'],
+    ['{"known":'],
+    ['{"known":"known"'],
+    ['{"known":"known","a":{"known":1}'],
+    ['{"known":"known"}}'],
+    ['{"known":[}]'],
+    ['["known":1]'],
+    ["{1:2}"],
+    ["{true:2}"],
+    ['{"known":1,}'],
+  ])("%s", (text, want) => {
+    expect(
+      readAfter(['{"known":"known","a":{"known":1}}', '{"known": "known", "a": 1,}', "{1:2,3:4}", "{true:2}"], text),
+    ).toBe(want);
+  });
+
+  it.each([127, 128, 129, 256])("%i members, a comma or a key again behind them", (count) => {
+    const members = Array.from({ length: count }, (_, i) => `"k${1000 + i}":${i}`).join();
+    const text = `{"known":0,${members}}`;
+    const plain = (changed: string | undefined): unknown => changed && JSON.parse(changed);
+    expect(plain(roundTrip(text))).toEqual(JSON.parse(text));
+    expect(roundTrip(`{${members},}`)).toBeUndefined();
+    expect(roundTrip(`{${members},"k1000":true}`)).toBe(`{${members.replace(":0", ":true")}}`);
+    expect(roundTrip(`[${members.replace(/"k\d+":/g, "")},]`)).toBeUndefined();
+  });
+});
+
 describe("large texts", () => {
   it("with 100,000 keys, in order and not", () => {
     const entries = Array.from({ length: 100_000 }, (_, i) => [`key ${(i * 7919) % 100_000}`, i] as const);

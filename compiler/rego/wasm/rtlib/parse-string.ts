@@ -2,8 +2,8 @@
 // where there is any. A string that the policy holds becomes the policy's own string value, so that later comparisons are of
 // addresses. Escapes that are lone surrogates become U+FFFD, as in Go.
 //
-// Requests are much alike, so what was read last is remembered by its place: the key that followed a key, the value that it
-// had, and whether its values were the policy's at all. These are hints, and stay from one text to the next. A text is compared
+// Requests are much alike, so what was read last is remembered by its place: the text of the member that came next, the value
+// that a key had, and whether its values were the policy's at all. These are hints, and stay from one text to the next. A text is compared
 // with what is expected of it, and a string that was not looked up among the policy's is looked up when somebody needs that.
 
 import { HEADER_BYTES, STRING_BYTES, STRING_LENGTH, TAG_STRING } from "../../../../runtime/abi/layout";
@@ -12,7 +12,7 @@ import { copyBytes } from "./copy";
 import { hashBytes } from "./hash";
 import { bytesOf, equalBytes, findIntern, INTERN_LENGTH, newString, ownString, putCodePoint, textString } from "./string";
 import { sequenceAt } from "./utf8";
-import { isStatic } from "./value";
+import { isStatic, tagOf } from "./value";
 
 // The text, for the whole parser.
 
@@ -35,19 +35,31 @@ export function moveTo(p: usize): void {
   cursor = p;
 }
 
-// Places: a member of an object by its key and the place where the object stands, and the beginning of an object. Several may
-// share one.
-const PLACE_SIZE: u32 = 16;
-const PLACES_SIZE: u32 = 8192;
-export const FIRST_PLACE = memory.data(8192);
+// Places: what is remembered of a member of an object, by its key and the place where the object stands, and of the beginning
+// of an object. Several may share one.
+const PLACE_SIZE: u32 = 64;
+const PLACES_SIZE: u32 = 32768;
+export const FIRST_PLACE = memory.data(32768, 64);
 
-/** The policy's key that came next in the object. */
-const FOLLOWER: usize = 0;
+// The member that came next in the object, if its key is the policy's: its text up to the value, such as `"id":`.
+
+/** Bytes of the text, 0 without one. */
+const NEXT_LENGTH: usize = 0;
+/** How many bits to the left leave what counts of the first eight bytes: 0 where all do. */
+const NEXT_SHIFT: usize = 4;
+export const NEXT_KEY: usize = 8;
+/** Its place. */
+export const NEXT_PLACE: usize = 12;
+/** The first 24 bytes, and the last eight. */
+const NEXT_TEXT: usize = 16;
+const NEXT_LAST: usize = 40;
+const MOST_NEXT: u32 = 32;
+
 /** The policy's string that was found as the value last, plus 1 if that came twice in succession. */
-const VALUE: usize = 4;
+const VALUE: usize = 48;
 /** How many values, and keys that came next, were not the policy's in succession: a byte that wraps. */
-const FOREIGN_VALUES: usize = 8;
-const FOREIGN_KEYS: usize = 9;
+const FOREIGN_VALUES: usize = 52;
+const FOREIGN_KEYS: usize = 53;
 
 /** After this many that were not the policy's, the next ones are not looked up, until the byte wraps. */
 const MOST_FOREIGN: u32 = 4;
@@ -65,6 +77,40 @@ export function placeUnder(place: usize, key: usize): usize {
 
 function placeOf(place: usize, number: usize): usize {
   return FIRST_PLACE + (((place - FIRST_PLACE) * 5 + (number + 1) * PLACE_SIZE) & (PLACES_SIZE - PLACE_SIZE));
+}
+
+/** The bytes at `p` that are the text of the member expected after the one at `place`; 0 where another text comes. */
+// @ts-ignore: decorator
+@inline
+export function expectedHere(p: usize, place: usize): u32 {
+  const length = load<u32>(place, NEXT_LENGTH);
+  if (length == 0) return 0;
+  const read = length | 8;
+  if (end - p < read) return 0;
+  if ((load<u64>(p) ^ load<u64>(place, NEXT_TEXT)) << load<u32>(place, NEXT_SHIFT) != 0) return 0;
+  if (length > 8) {
+    if (load<u64>(p + length - 8) != load<u64>(place, NEXT_LAST)) return 0;
+    if (length > 16) {
+      if (load<u64>(p, 8) != load<u64>(place, NEXT_TEXT + 8)) return 0;
+      if (length > 24 && load<u64>(p, 16) != load<u64>(place, NEXT_TEXT + 16)) return 0;
+    }
+  }
+  return length;
+}
+
+/**
+ * Remembers that after the member at `place` came one whose text up to the value is `length` bytes at `p`. `quoted` is how long
+ * its key is there: INVARIANT: what is remembered has the policy's key as it stands, so that it is read alike in any text.
+ */
+export function expect(place: usize, p: usize, length: u32, key: usize, quoted: u32, next: usize): void {
+  if (!isStatic(key) || length > MOST_NEXT) return;
+  if (tagOf(key) != TAG_STRING || load<u32>(key, STRING_LENGTH) + 2 != quoted) return;
+  store<u32>(place, length, NEXT_LENGTH);
+  store<u32>(place, length < 8 ? (8 - length) << 3 : 0, NEXT_SHIFT);
+  store<u32>(place, key, NEXT_KEY);
+  store<u32>(place, next, NEXT_PLACE);
+  copyBytes(place + NEXT_TEXT, p, length < 24 ? length : 24);
+  if (length > 8) store<u64>(place, load<u64>(p + length - 8), NEXT_LAST);
 }
 
 /** The string whose first character is at `start`; 0 where it is not well-formed, or does not end in the text. */
@@ -105,15 +151,6 @@ export function readString(start: usize, place: usize): usize {
   return textString(start, length, copying, hash);
 }
 
-/** The policy's key that is expected after the member at `place`, if it comes in quotation marks at `p`; else 0. */
-// @ts-ignore: decorator
-@inline
-export function expectedKey(p: usize, place: usize): usize {
-  const key: usize = load<u32>(place, FOLLOWER);
-  if (key == 0) return 0;
-  return isHere(key, load<u32>(key, STRING_LENGTH), p + 1) && load<u8>(p) == 34 ? key : 0;
-}
-
 /** The key whose first character is at `start`, after the member at `place`; 0 as for readString. */
 export function readKey(start: usize, place: usize): usize {
   const close = plainEnd(start, end);
@@ -129,7 +166,6 @@ export function readKey(start: usize, place: usize): usize {
     const own = findIntern(start, length, hash);
     if (own != 0) {
       store<u8>(place, 0, FOREIGN_KEYS);
-      store<u32>(place, own, FOLLOWER);
       return own;
     }
   }

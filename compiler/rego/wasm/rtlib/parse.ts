@@ -9,7 +9,6 @@ import {
   INDEX_THRESHOLD,
   MAX_VALUE_DEPTH,
   NULL_VALUE,
-  STRING_LENGTH,
   TRUE_VALUE,
 } from "../../../../runtime/abi/layout";
 import { arrayPush, listOf, newArray } from "./array";
@@ -22,10 +21,13 @@ import {
   beginText,
   cursor,
   end,
-  expectedKey,
+  expect,
+  expectedHere,
   extended,
   FIRST_PLACE,
   moveTo,
+  NEXT_KEY,
+  NEXT_PLACE,
   placeUnder,
   placeWithin,
   readKey,
@@ -193,46 +195,47 @@ function withElements(a: usize, count: u32): usize {
 
 /** After `{`: an object, or in value text a set, as the first element tells. */
 function parseBraces(p: usize, above: usize): usize {
-  let c: u32 = load<u8>(p);
-  if (c <= 32) {
-    p = spaceEnd(p);
-    c = load<u8>(p);
-  }
-  if (c == 125) {
-    moveTo(p + 1);
-    return newObject(0);
-  }
   let o: usize = 0;
   let count: u32 = 0;
   // A bit for each key, by its hash: one whose bit is free is new.
   let seen: u64 = 0;
   let distinct = true;
   let place = placeWithin(above);
+  let c: u32;
   while (true) {
-    let key = expectedKey(p, place);
-    if (key != 0) {
-      p += load<u32>(key, STRING_LENGTH) + 2;
+    let key: usize;
+    const length = expectedHere(p, place);
+    if (length != 0) {
+      p += length;
+      key = load<u32>(place, NEXT_KEY);
+      place = load<u32>(place, NEXT_PLACE);
+      c = load<u8>(p);
+      if (c <= 32) {
+        p = spaceEnd(p);
+        c = load<u8>(p);
+      }
     } else {
+      const from = p;
+      p = spaceEnd(p);
+      c = load<u8>(p);
+      if (c == 125 && (extended || (count == 0 && o == 0))) {
+        moveTo(p + 1);
+        return count == 0 && o == 0 ? newObject(0) : withMembers(o, count, distinct);
+      }
       key = parseKey(p, c, place);
       if (key == 0) return 0;
-      p = cursor;
-    }
-    c = load<u8>(p);
-    if (c <= 32) {
-      p = spaceEnd(p);
+      const quoted = <u32>(cursor - p);
+      p = spaceEnd(cursor);
+      if (load<u8>(p) != 58) {
+        moveTo(p);
+        return extended && o == 0 && count == 0 ? parseSet(key, above) : 0;
+      }
+      p = spaceEnd(p + 1);
       c = load<u8>(p);
+      const next = placeUnder(above, key);
+      expect(place, from, <u32>(p - from), key, quoted, next);
+      place = next;
     }
-    if (c != 58) {
-      moveTo(p);
-      return extended && o == 0 && count == 0 ? parseSet(key, above) : 0;
-    }
-    p++;
-    c = load<u8>(p);
-    if (c <= 32) {
-      p = spaceEnd(p);
-      c = load<u8>(p);
-    }
-    place = placeUnder(above, key);
     const value = c == 34 ? readString(p + 1, place) : parseOther(p, c, place);
     if (value == 0) return 0;
     const hash = knownHash(key);
@@ -254,17 +257,6 @@ function parseBraces(p: usize, above: usize): usize {
     }
     p++;
     if (c != 44) break;
-    c = load<u8>(p);
-    if (c <= 32) {
-      p = spaceEnd(p);
-      c = load<u8>(p);
-    }
-    if (extended) {
-      if (c == 125) {
-        p++;
-        break;
-      }
-    }
   }
   if (c != 125) return 0;
   moveTo(p);
