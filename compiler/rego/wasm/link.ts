@@ -8,6 +8,7 @@ import { assert } from "../diagnostics/index.ts";
 import { type Library, type LibraryFunc, readLibrary } from "./module/library.ts";
 import { ModuleBuilder } from "./module/module.ts";
 import { isNative, nativeName } from "./native-builtins.ts";
+import { RTLIB_SEGMENTS } from "./rtlib.embedded.ts";
 import { rtlibBytes } from "./rtlib-instance.ts";
 import { clearUnused } from "./rtlib-prune.ts";
 
@@ -51,7 +52,7 @@ export function readRtlib(builtins: readonly string[]): Rtlib {
 }
 
 function joinSegments(segments: Library["data"]): Uint8Array {
-  const end = Math.max(RTLIB_BASE, ...segments.map((s) => s.address + s.bytes.length));
+  const end = Math.max(RTLIB_BASE, ...RTLIB_SEGMENTS.map(([, behind]) => behind));
   const data = new Uint8Array(end - RTLIB_BASE);
   for (const s of segments) data.set(s.bytes, s.address - RTLIB_BASE);
   return data;
