@@ -9,7 +9,6 @@ import {
   type Block,
   blocksOf,
   changedIn,
-  eachLocalIn,
   eachStmt,
   type Func,
   hasEffect,
@@ -17,6 +16,7 @@ import {
   local,
   mapSame,
   mapStmts,
+  mentionsIn,
   type Operand,
   type Policy,
   type Stmt,
@@ -124,12 +124,6 @@ class Lists {
 /** OPA's builtins that are undefined at worst, and that no host supplies. */
 const SILENT_BUILTINS =
   /^(is_[a-z]+|equal|neq|lt|lte|gt|gte|plus|minus|count|floor|ceil|round|abs|startswith|endswith|internal\.member_2)$/;
-
-function mentionsIn(blocks: readonly Block[]): Map<Local, number> {
-  const counts = new Map<Local, number>();
-  eachLocalIn(blocks, (l) => void counts.set(l, (counts.get(l) ?? 0) + 1));
-  return counts;
-}
 
 /** Whether the list is appended to in the block, or in a loop inside; behind a `not`, leaving means something else. */
 function appends(block: Block, list: Local): boolean {

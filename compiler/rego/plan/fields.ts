@@ -193,6 +193,13 @@ export function eachLocalIn(blocks: readonly Block[], see: (local: Local, kind: 
   eachStmt(blocks, (stmt) => eachLocal(stmt, see));
 }
 
+/** How often the statements name each local. */
+export function mentionsIn(blocks: readonly Block[]): ReadonlyMap<Local, number> {
+  const counts = new Map<Local, number>();
+  eachLocalIn(blocks, (l) => void counts.set(l, (counts.get(l) ?? 0) + 1));
+  return counts;
+}
+
 /** Every local that the blocks assign, change or override, at any depth; one that they do so twice stands here twice. */
 export function changedIn(blocks: readonly Block[]): Local[] {
   const found: Local[] = [];

@@ -13,6 +13,7 @@ export {
   eachStmt,
   type FieldKind,
   fieldsOf,
+  mentionsIn,
   operandFieldsOf,
   ownedBy,
   someStmt,

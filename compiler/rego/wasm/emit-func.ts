@@ -11,6 +11,7 @@ import {
   type Func,
   INPUT,
   type Local,
+  mentionsIn,
   type Operand,
   type Plan,
   type Stmt,
@@ -53,7 +54,9 @@ export class FunctionEmitter {
   readonly resultSet: number | undefined;
   /** Look-ups in the slot area and rows of the input. */
   readonly inputDots: InputDots;
-  /** Statements that were done where their array or object was made. */
+  /** What sets are compared with that are not made. */
+  readonly comparedWith = new Map<Stmt, { readonly list: Local; readonly other: Operand }>();
+  /** Statements that were done where their array, object or set was made. */
   private readonly alreadyDone = new Set<Stmt>();
   private readonly locals: WasmLocals;
   private readonly findDots: () => KnownDots;
@@ -63,6 +66,7 @@ export class FunctionEmitter {
   /** The wasm locals in which loops that are being emitted keep where their turn gives back from. */
   private readonly marks = new Map<Scan, number>();
   private numbered: NumberedRecords | undefined;
+  private named: ReadonlyMap<Local, number> | undefined;
   private readonly mayBeUndefined: ReadonlySet<Local>;
   private readonly frames: Frame[] = [];
   private labels = 0;
@@ -91,6 +95,12 @@ export class FunctionEmitter {
   get numberedRecords(): NumberedRecords {
     this.numbered ??= new NumberedRecords(this.blocks);
     return this.numbered;
+  }
+
+  /** How often statements name each local. */
+  get mentions(): ReadonlyMap<Local, number> {
+    this.named ??= mentionsIn(this.blocks);
+    return this.named;
   }
 
   done(stmt: Stmt): void {

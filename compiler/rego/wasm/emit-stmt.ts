@@ -27,6 +27,7 @@ import { isEmptyText } from "./inline-text.ts";
 import { MEMO_FRAME } from "./link.ts";
 import { type Expr, i32 } from "./module/code.ts";
 import { prefixTree } from "./prefix-tree.ts";
+import { comparedSet } from "./set-comparison.ts";
 import { isTag } from "./type-tests.ts";
 
 export function emitBlock(e: FunctionEmitter, block: Block): Expr[] {
@@ -59,6 +60,7 @@ function emitStmt(e: FunctionEmitter, stmts: readonly Stmt[], at: number): Expr[
     case "AssignVarStmt":
       return [e.write(stmt.target, e.operand(stmt.source))];
     case "BlockStmt":
+      if (e.isDone(stmt)) return [];
       return stmt.blocks.map((b) => e.inBlock(e.label("b"), undefined, () => emitBlock(e, b)));
     case "BreakStmt":
       return e.leave(stmt.index);
@@ -69,9 +71,13 @@ function emitStmt(e: FunctionEmitter, stmts: readonly Stmt[], at: number): Expr[
     case "DotStmt":
       return emitDot(e, stmt);
     case "EqualStmt":
-      return [...e.failIfUndefined(stmt.a, stmt.b), ...compare(e, stmt.a, stmt.b, true)];
-    case "NotEqualStmt":
-      return [...e.failIfUndefined(stmt.a, stmt.b), ...compare(e, stmt.a, stmt.b, false)];
+    case "NotEqualStmt": {
+      const wanted = stmt.kind === "EqualStmt";
+      const sets = e.comparedWith.get(stmt);
+      if (sets === undefined) return [...e.failIfUndefined(stmt.a, stmt.b), ...compare(e, stmt.a, stmt.b, wanted)];
+      const same = e.call("sameElements", e.read(sets.list), e.operand(sets.other));
+      return [...e.failIfUndefined(sets.other), wanted ? e.failUnless(same) : e.failIf(same)];
+    }
     case "IsArrayStmt":
       return [hasTag(e, stmt.source, TAG_ARRAY)];
     case "IsObjectStmt":
@@ -102,6 +108,12 @@ function emitStmt(e: FunctionEmitter, stmts: readonly Stmt[], at: number): Expr[
       return [e.write(stmt.target, e.call("newObject", m.i32.const(inserts)))];
     }
     case "MakeSetStmt": {
+      const compared = comparedSet(stmt, stmts, at, e.mentions);
+      if (compared !== undefined) {
+        e.done(compared.filled);
+        e.comparedWith.set(compared.comparison, { list: stmt.target, other: compared.other });
+        return [e.write(stmt.target, e.read(compared.list))];
+      }
       const rest = stmts.slice(at + 1);
       const adds = rest.filter((s) => s.kind === "SetAddStmt" && s.set === stmt.target).length;
       return [e.write(stmt.target, e.call("newSet", roomFor(e, stmt.target, adds, rest)))];

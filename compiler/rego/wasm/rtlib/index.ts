@@ -38,6 +38,7 @@ export {
   setCeiling,
 } from "./memory";
 export { newInt } from "./number";
+export { sameElements } from "./same-elements";
 export { insertOnce, mergeObjects, newObject, newRecord, objectPut } from "./object";
 export { opa_json_parse, opa_value_parse } from "./parse";
 export { opa_value_add_path, opa_value_free, opa_value_remove_path } from "./path";
