@@ -251,10 +251,7 @@ hat_well_formed if {
 	signable(input.hat.contract_id)
 	signable(input.hat.mode)
 	signable(input.hat.timestamp)
-	is_array(input.hat.declared_targets)
-	every target in input.hat.declared_targets {
-		is_string(target)
-	}
+	names(input.hat.declared_targets)
 }
 
 # What a packet signs are its fields with `|` between them, so that none may hold one.
@@ -345,12 +342,15 @@ there(_) := true
 #   depends: request
 #   says:
 #     operation_manifest_mismatch: the packet has other operations than the contract
-operations_match if operations(input.hat.declared_operations) == operations(input.contract.declared_operations)
+operations_match if {
+	names(input.hat.declared_operations)
+	names(input.contract.declared_operations)
+	{name | some name in input.hat.declared_operations} == {name | some name in input.contract.declared_operations}
+}
 
-# The names of a list of strings, as a set.
-operations(names) := {name | some name in names} if {
-	is_array(names)
-	every name in names {
+names(list) if {
+	is_array(list)
+	every name in list {
 		is_string(name)
 	}
 }

@@ -54,8 +54,8 @@ export class FunctionEmitter {
   readonly resultSet: number | undefined;
   /** Look-ups in the slot area and rows of the input. */
   readonly inputDots: InputDots;
-  /** What sets are compared with that are not made. */
-  readonly comparedWith = new Map<Stmt, { readonly list: Local; readonly other: Operand }>();
+  /** By the loops that would fill them and by their comparisons, sets that are not made: their locals hold lists. */
+  readonly comparedSets = new Map<Stmt, { readonly list: Local; readonly other: Operand }>();
   /** Statements that were done where their array, object or set was made. */
   private readonly alreadyDone = new Set<Stmt>();
   private readonly locals: WasmLocals;

@@ -60,7 +60,6 @@ function emitStmt(e: FunctionEmitter, stmts: readonly Stmt[], at: number): Expr[
     case "AssignVarStmt":
       return [e.write(stmt.target, e.operand(stmt.source))];
     case "BlockStmt":
-      if (e.isDone(stmt)) return [];
       return stmt.blocks.map((b) => e.inBlock(e.label("b"), undefined, () => emitBlock(e, b)));
     case "BreakStmt":
       return e.leave(stmt.index);
@@ -73,7 +72,7 @@ function emitStmt(e: FunctionEmitter, stmts: readonly Stmt[], at: number): Expr[
     case "EqualStmt":
     case "NotEqualStmt": {
       const wanted = stmt.kind === "EqualStmt";
-      const sets = e.comparedWith.get(stmt);
+      const sets = e.comparedSets.get(stmt);
       if (sets === undefined) return [...e.failIfUndefined(stmt.a, stmt.b), ...compare(e, stmt.a, stmt.b, wanted)];
       const same = e.call("sameElements", e.read(sets.list), e.operand(sets.other));
       return [...e.failIfUndefined(sets.other), wanted ? e.failUnless(same) : e.failIf(same)];
@@ -109,10 +108,11 @@ function emitStmt(e: FunctionEmitter, stmts: readonly Stmt[], at: number): Expr[
     }
     case "MakeSetStmt": {
       const compared = comparedSet(stmt, stmts, at, e.mentions);
-      if (compared !== undefined) {
-        e.done(compared.filled);
-        e.comparedWith.set(compared.comparison, { list: stmt.target, other: compared.other });
-        return [e.write(stmt.target, e.read(compared.list))];
+      // One of two sets has to be made.
+      if (compared !== undefined && !e.comparedSets.has(compared.comparison)) {
+        const set = { list: stmt.target, other: compared.other };
+        e.comparedSets.set(compared.scan, set).set(compared.comparison, set);
+        return [e.write(stmt.target, m.i32.const(0))];
       }
       const rest = stmts.slice(at + 1);
       const adds = rest.filter((s) => s.kind === "SetAddStmt" && s.set === stmt.target).length;
@@ -152,8 +152,11 @@ function emitStmt(e: FunctionEmitter, stmts: readonly Stmt[], at: number): Expr[
     }
     case "ReturnLocalStmt":
       return e.returnValue(e.read(stmt.source));
-    case "ScanStmt":
+    case "ScanStmt": {
+      const set = e.comparedSets.get(stmt);
+      if (set !== undefined) return [e.write(set.list, e.read(stmt.source))];
       return emitScan(e, stmt, (block) => emitBlock(e, block));
+    }
     case "SetAddStmt":
       return [...e.failIfUndefined(stmt.value), e.run("setAdd", e.read(stmt.set), e.operand(stmt.value))];
     case "SwitchStmt":

@@ -6,10 +6,9 @@
 
 import { changedIn, type Local, type Operand, type Stmt, type StmtOf } from "../plan/index.ts";
 
-/** A set that is only compared. */
+/** A set that is only compared: the loop that would fill it, the comparison, and what it is compared with. */
 export interface ComparedSet {
-  readonly list: Local;
-  readonly filled: Stmt;
+  readonly scan: StmtOf<"ScanStmt">;
   readonly comparison: Stmt;
   readonly other: Operand;
 }
@@ -24,12 +23,13 @@ export function comparedSet(
   // It is made, added to and compared.
   const filled = stmts[at + 1];
   if (mentions.get(target) !== 3 || filled?.kind !== "BlockStmt" || filled.blocks.length !== 1) return undefined;
-  const [scan, ...behind] = filled.blocks[0]?.stmts.filter((s) => s.kind !== "IsDefinedStmt") ?? [];
-  if (scan?.kind !== "ScanStmt" || behind.length > 0 || !onlyAdds(scan, target, mentions)) return undefined;
+  const scan = filled.blocks[0]?.stmts.at(-1);
+  if (scan?.kind !== "ScanStmt" || !onlyAdds(scan, target, mentions)) return undefined;
   const end = stmts.findIndex((s) => otherOf(s, target) !== undefined);
   const comparison = stmts[end];
-  if (comparison === undefined || changedIn([{ stmts: stmts.slice(at, end) }]).includes(scan.source)) return undefined;
-  return { list: scan.source, filled, comparison, other: otherOf(comparison, target) as Operand };
+  const between = stmts.slice(at + 2, end);
+  if (comparison === undefined || changedIn([{ stmts: between }]).includes(scan.source)) return undefined;
+  return { scan, comparison, other: otherOf(comparison, target) as Operand };
 }
 
 /** Whether the loop does nothing but add each element, and nothing else reads what it assigns. */

@@ -13,6 +13,13 @@ same if {
 	count(wanted) >= 0
 }
 
+named if {
+	[a, b] := [input.a, input.b]
+	{x | some x in a} == {y | some y in b}
+}
+
+neither if {x | some x in input.a} == {y | some y in input.b}
+
 differ if {
 	wanted := {y | some y in input.b}
 	wanted != {x | some x in input.a}
@@ -34,7 +41,7 @@ same_in(row) := "same" if {
 kept := [all, all == {y | some y in input.b}] if all := {x | some x in input.a}
 `;
 
-const NAMES = ["same", "differ", "constant", "itself", "rows", "kept"];
+const NAMES = ["same", "neither", "named", "differ", "constant", "itself", "rows", "kept"];
 
 let policy: Policy;
 beforeAll(async () => {
@@ -95,6 +102,8 @@ describe("sets of two lists", () => {
     for (const b of LISTS) {
       const wanted = isSame(a, b);
       expect([b, ask("same", { a, b }) ?? false]).toEqual([b, wanted]);
+      expect([b, ask("neither", { a, b }) ?? false]).toEqual([b, wanted]);
+      expect([b, ask("named", { a, b }) ?? false]).toEqual([b, wanted]);
       expect([b, ask("differ", { a, b }) ?? false]).toEqual([b, !wanted]);
     }
   });

@@ -6,7 +6,7 @@ import { alloc } from "./memory";
 import { entriesOf, findEntry } from "./table";
 import { countOf, isObject, isSet } from "./value";
 
-/** `list` may be undefined, or of any type: what is no collection has no elements. */
+/** `list` may be undefined, or of any type: only collections have elements. */
 export function sameElements(list: usize, other: usize): bool {
   if (!isSet(other)) return false;
   const turns = scanCount(list);
