@@ -173,11 +173,10 @@ contract_fault := "no_contract" if {
 
 contract_present if is_object(input.contract)
 
-# `^[A-Za-z0-9._-]+$`: nothing is left of the id when these characters are trimmed off, and there was something.
 contract_id_well_formed if {
 	id := input.contract.contract_id
-	not id in {"", ".", ".."}
-	trim(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-") == ""
+	not id in {".", ".."}
+	regex.match(`^[A-Za-z0-9._-]+$`, id)
 }
 
 contract_signature_valid if input.contract.signature_valid == true
@@ -205,9 +204,10 @@ contract_of_mode if input.contract.mode == input.mode
 #   says:
 #     script_outside_staging: the script does not lie in a staging folder
 staged_for := folder if {
-	path.canonical(input.script.path)
 	startswith(input.script.path, staging)
 	[folder, file] = split(trim_prefix(input.script.path, staging), "/")
+	not folder in {"", ".", ".."}
+	file != ".."
 	some extension_of_scripts in policy.exec.script_extensions
 	name := trim_suffix(file, extension_of_scripts)
 	name != file
@@ -217,7 +217,11 @@ staged_for := folder if {
 	not contains(name, "\\")
 }
 
-staging := path.folder(policy.exec.staging_root)
+# No canonical path has a `..`, so that a root with one holds nothing.
+staging := place if {
+	place := path.folder(policy.exec.staging_root)
+	not contains(place, "/../")
+}
 
 # METADATA
 # custom:
@@ -247,10 +251,7 @@ hat_well_formed if {
 	signable(input.hat.contract_id)
 	signable(input.hat.mode)
 	signable(input.hat.timestamp)
-	is_array(input.hat.declared_targets)
-	every target in input.hat.declared_targets {
-		is_string(target)
-	}
+	names(input.hat.declared_targets)
 }
 
 # What a packet signs are its fields with `|` between them, so that none may hold one.
@@ -341,12 +342,15 @@ there(_) := true
 #   depends: request
 #   says:
 #     operation_manifest_mismatch: the packet has other operations than the contract
-operations_match if operations(input.hat.declared_operations) == operations(input.contract.declared_operations)
+operations_match if {
+	names(input.hat.declared_operations)
+	names(input.contract.declared_operations)
+	{name | some name in input.hat.declared_operations} == {name | some name in input.contract.declared_operations}
+}
 
-# The names of a list of strings, as a set.
-operations(names) := {name | some name in names} if {
-	is_array(names)
-	every name in names {
+names(list) if {
+	is_array(list)
+	every name in list {
 		is_string(name)
 	}
 }
