@@ -34,7 +34,6 @@ async function makeCommonJs(folder) {
   const vendored = new Map();
   let modules = files.filter((file) => file.endsWith(".js"));
   for (const file of modules) dropImportHelper(file);
-  for (const file of modules.filter((name) => name.endsWith(".embedded.js"))) dropSources(`${file}.map`);
   if (folder === JOINED.folder) {
     const isApart = (file) => JOINED.apart.test(relative(dist, file));
     await joinModules(
@@ -106,12 +105,6 @@ function dropImportHelper(file) {
     .replace(/\b__rewriteRelativeImportExtension\(([^()]*)\)/g, "$1");
   if (dropped.includes("__rewriteRelativeImportExtension")) throw new Error(`${file}: tsc writes its helper otherwise`);
   writeFileSync(file, dropped);
-}
-
-/** What is embedded is data, which the module holds already. */
-function dropSources(file) {
-  const { sourcesContent: _, ...map } = JSON.parse(readFileSync(file, "utf8"));
-  writeFileSync(file, JSON.stringify(map));
 }
 
 /** What tsc has made of the sources that are there; what it has made of others is removed. */
