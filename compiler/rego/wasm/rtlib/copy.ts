@@ -4,8 +4,6 @@
 const FEW: u32 = 96;
 
 /** Copies bytes between places that do not overlap. */
-// @ts-ignore: decorator
-@inline
 export function copyBytes(to: usize, from: usize, length: u32): void {
   if (length > FEW) memory.copy(to, from, length);
   else copyFew(to, from, length);

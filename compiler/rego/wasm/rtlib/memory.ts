@@ -80,8 +80,6 @@ export function alloc(size: usize): usize {
 }
 
 /** As `alloc`, without a call where the block is small and at the end of the heap. */
-// @ts-ignore: decorator
-@inline
 export function allocSmall(size: usize): usize {
   const capacity = ((size + HEADER + 7) & ~7) - HEADER;
   const payload = (heapPointer + HEADER + 7) & ~7;
@@ -135,15 +133,11 @@ export function outgrow(block: usize): void {
 }
 
 /** Where the next block may begin: what a host saves before an evaluation. */
-// @ts-ignore: decorator
-@inline
 export function heapMark(): usize {
   return heapPointer;
 }
 
 /** Frees every block made since `heapMark` gave `mark`. Only for scratch space, whose blocks are all at the end. */
-// @ts-ignore: decorator
-@inline
 export function heapRelease(mark: usize): void {
   // What is given back counts against no ceiling, so the work that it took must.
   if (heapPointer > mark) chargeBytes(<u32>(heapPointer - mark) << 1);

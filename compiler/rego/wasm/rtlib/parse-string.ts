@@ -80,8 +80,6 @@ function placeOf(place: usize, number: usize): usize {
 }
 
 /** The bytes at `p` that are the text of the member expected after the one at `place`; 0 where another text comes. */
-// @ts-ignore: decorator
-@inline
 export function expectedHere(p: usize, place: usize): u32 {
   const length = load<u32>(place, NEXT_LENGTH);
   if (length == 0) return 0;
@@ -174,8 +172,6 @@ export function readKey(start: usize, place: usize): usize {
 }
 
 /** Whether a string of the policy comes here that was once read as it stands: without quotation marks and escapes. */
-// @ts-ignore: decorator
-@inline
 function isHere(own: usize, length: u32, start: usize): bool {
   const left = end - start;
   if (left <= length) return false;
@@ -203,8 +199,6 @@ function plainEnd(at: usize, end: usize): usize {
 }
 
 /** The first byte that is a control character, a quotation mark, a backslash or not ASCII; or `end`. */
-// @ts-ignore: decorator
-@inline
 function asciiEnd(at: usize, end: usize): usize {
   for (; end - at >= 8; at += 8) {
     const found = unusual(load<u64>(at));

@@ -146,8 +146,6 @@ export function putCodePoint(to: usize, code: u32): usize {
 }
 
 /** Bytes of the character at `at`, which is before `end`; 1 for a byte that begins no well-formed sequence. */
-// @ts-ignore: decorator
-@inline
 export function widthAt(at: usize, end: usize): u32 {
   return load<u8>(at) < 0x80 ? 1 : wideAt(at, end);
 }

@@ -105,8 +105,6 @@ export function isTrue(v: usize): bool {
 }
 
 /** Elements of an array, a set, or entries of an object. */
-// @ts-ignore: decorator
-@inline
 export function countOf(v: usize): u32 {
   return load<u32>(v, COLLECTION_COUNT);
 }

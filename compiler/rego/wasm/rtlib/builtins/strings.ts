@@ -13,8 +13,6 @@ import { countOf, isArray, isNumber, isSet, isString, newBoolean } from "../valu
 import { findNext, findOverlapping, occurs, searchFor } from "./search";
 
 /** A part of a string; it shares the bytes. */
-// @ts-ignore: decorator
-@inline
 export function part(from: usize, to: usize): usize {
   return refString(from, <u32>(to - from));
 }

@@ -85,8 +85,6 @@ function keepsEnds(text: usize, low: u64, high: u64, left: bool, right: bool): b
 }
 
 /** Whether an ASCII character goes. */
-// @ts-ignore: decorator
-@inline
 function isCut(character: u32, low: u64, high: u64): bool {
   return (((character < 64 ? low : high) >> (character & 63)) & 1) != 0;
 }

@@ -26,7 +26,6 @@ export class Decimal {
   exponent: i32;
 
   /** The digit at `i`, as ASCII; zeros beyond the end. */
-  @inline
   at(i: i32): u8 {
     return i >= 0 && i < this.count ? load<u8>(this.digits + <usize>i) : 48;
   }

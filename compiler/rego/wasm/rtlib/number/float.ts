@@ -34,7 +34,6 @@ export class Float {
   exponent: i32;
   negative: bool;
 
-  @inline
   get zero(): bool {
     return this.mantissa == 0;
   }
