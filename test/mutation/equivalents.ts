@@ -20,6 +20,7 @@ const NAMED = "the value of the rule names it, and is undefined without it";
 const PLACES = "the keys of an object are no places of items, and have no pointer";
 const NUMBERS = "only opa's own interpreter takes a number for the key that is written like it";
 
+const SPARES = "it only spares most paths to be taken apart";
 const SHORT = "a short way, and the branch behind it says the same";
 const KEYS = "nothing that the file may write begins so and goes on otherwise";
 const FOLDS = "lowering writes the table wherever there is `except`";
@@ -312,7 +313,7 @@ const equivalents: readonly Equivalent[] = [
     module: "handoff_artifacts.rego",
     operation: "drop condition",
     written: 'contains(path, "..")',
-    reason: "it only spares most paths to be taken apart",
+    reason: SPARES,
   },
   {
     module: "handoff_artifacts.rego",
@@ -320,7 +321,7 @@ const equivalents: readonly Equivalent[] = [
     written: '".."',
     on: 'contains(path, "..")',
     to: '"."',
-    reason: "it spares fewer paths to be taken apart",
+    reason: SPARES,
   },
   {
     module: "handoff_artifacts.rego",
@@ -332,8 +333,28 @@ const equivalents: readonly Equivalent[] = [
     module: "path.rego",
     operation: "swap branches",
     written:
-      'place if { place := canonical(path) } else := concat("/", array.concat(array.concat([""], named), [""])) if { absolute(path) named := [segment | some segment in split(path, "/"); not segment in {"", "."}]',
-    reason: "the first branch only spares most folders to be taken apart",
+      'place(path) if { canonical(path) } else := concat("/", array.concat(array.concat([""], named), [""])) if { absolute(path) named := [segment | some segment in split(path, "/"); not segment in {"", "."}]',
+    reason: SHORT,
+  },
+  { module: "path.rego", operation: "drop rule", written: "canonical(path)", reason: SHORT },
+  { module: "path.rego", operation: "drop condition", written: 'startswith(path, ".")', reason: SPARES },
+  { module: "path.rego", operation: "drop condition", written: 'contains(path, "/.")', reason: SPARES },
+  { module: "path.rego", operation: "drop condition", written: "startswith(base, path)", reason: SHORT },
+  {
+    module: "path.rego",
+    operation: "near text",
+    written: '"."',
+    on: 'startswith(path, ".")',
+    to: '""',
+    reason: SPARES,
+  },
+  {
+    module: "path.rego",
+    operation: "near text",
+    written: '"/."',
+    on: 'contains(path, "/.")',
+    to: '"/"',
+    reason: SPARES,
   },
   { module: "lane.rego", operation: "drop condition", written: "is_string(input.role)", reason: NUMBERS },
   { module: "lane.rego", operation: "drop condition", written: "is_string(input.lane)", reason: NUMBERS },

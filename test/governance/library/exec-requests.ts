@@ -79,8 +79,28 @@ export function execRequests(): unknown[] {
     ),
     agreed({ declared_targets: { 0: "t", 1: "u" } }, {}),
     agreed({ declared_operations: { 0: "WRITE" } }, {}),
+    agreed({}, { declared_operations: { 0: "WRITE" } }),
     // One target on both sides alike: canonical or not, once or twice.
-    ...["u", "", " ", "/", ".", "..", "./u", "u/", "u//v", "u/../v", "/u/v", "/u/", "u\\v", "..u", "u."]
+    ...[
+      "u",
+      "",
+      " ",
+      "/",
+      ".",
+      "..",
+      "./u",
+      "u/",
+      "u//v",
+      "u/../v",
+      "/u/v",
+      "/u/",
+      "u\\v",
+      "..u",
+      "u.",
+      ".u",
+      "u/.v",
+      "u/..",
+    ]
       .flatMap((one) => [[one], ["t", one], [one, one]])
       .map((declared_targets) => ({
         ...staged,
@@ -116,6 +136,9 @@ export function execRequests(): unknown[] {
             "/q/c/x\\y.py",
             "/qc/x.py",
             "/q//c/x.py",
+            "c/x.py",
+            "q/c/x.py",
+            "/q/.c/x.py",
           ],
           "/contract/contract_id": [".", "..", "c d", "c\n"],
           "/contract/status": ["OPEN", "closed"],
@@ -173,13 +196,15 @@ export function closeRequests(): unknown[] {
       ...clean,
       declared_operations,
     })),
+    // Nothing that starts at the root.
+    { ...clean, contract_root: "r", changed_files: [{ path: "f", resolved: "r/a/x", operation: "WRITE" }] },
     ...spoiledOnce(clean, {
       "/contract_root": ["/r/", "/r/.", "/r/./", "//r", "/./r", "/r/..", "/R", "/r2"],
       "/contract": ["unsigned", "Unsigned", ["unsigned"]],
       "/declared_operations/0": ["CREATE", "write", "WRITE "],
       "/changed_files/0/operation": ["CREATE", "DELETE", "RENAME", "MODE", "write", "EXECUTE"],
       "/changed_files/1/operation": ["CREATE", "WRITE"],
-      "/changed_files/0/resolved": ["/r/a/../x", "/r/c", "/r", "/a/x"],
+      "/changed_files/0/resolved": ["/r/a/../x", "/r/c", "/r", "/a/x", "/r/a/.x", "r/a/x"],
       "/declared_targets/0": ["/a", "/r/a", "a/x", "a/..", "/", ".", "a/", "./a", "/r", "a\\x"],
     }),
   ];
