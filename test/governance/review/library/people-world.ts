@@ -50,6 +50,7 @@ const AGENTS = [
     "6OSS",
     "BOSS",
     "BO\u00df",
+    "\u00dfOSS",
     "BO55",
     "wr|ter",
     "JOE",
