@@ -3,8 +3,8 @@
 // addresses. Escapes that are lone surrogates become U+FFFD, as in Go.
 //
 // Requests are much alike, so what was read last is remembered by its place: the text of the member that came next, the value
-// that a key had, and whether its values were the policy's at all. These are hints, and stay from one text to the next. A text is compared
-// with what is expected of it, and a string that was not looked up among the policy's is looked up when somebody needs that.
+// that a key had, and whether its values were the policy's at all. These are hints, and stay from one text to the next. A text
+// is compared with what is expected of it, and a string that was not looked up is looked up when somebody needs that.
 
 import { HEADER_BYTES, STRING_BYTES, STRING_LENGTH, TAG_STRING } from "../../../../runtime/abi/layout";
 import { hexValue } from "./builtins/bytes";
