@@ -138,11 +138,8 @@ function parseWord(p: usize, word: u32, length: usize): bool {
 }
 
 function parseArray(p: usize, place: usize): usize {
+  p = spaceEnd(p);
   let c: u32 = load<u8>(p);
-  if (c <= 32) {
-    p = spaceEnd(p);
-    c = load<u8>(p);
-  }
   if (c == 93) {
     moveTo(p + 1);
     return newArray(0);
@@ -160,18 +157,12 @@ function parseArray(p: usize, place: usize): usize {
       count = 0;
     }
     p = cursor;
+    p = spaceEnd(p);
     c = load<u8>(p);
-    if (c <= 32) {
-      p = spaceEnd(p);
-      c = load<u8>(p);
-    }
     p++;
     if (c != 44) break;
+    p = spaceEnd(p);
     c = load<u8>(p);
-    if (c <= 32) {
-      p = spaceEnd(p);
-      c = load<u8>(p);
-    }
     if (extended) {
       // A comma may come before the bracket.
       if (c == 93) {
@@ -209,11 +200,8 @@ function parseBraces(p: usize, above: usize): usize {
       p += length;
       key = load<u32>(place, NEXT_KEY);
       place = load<u32>(place, NEXT_PLACE);
+      p = spaceEnd(p);
       c = load<u8>(p);
-      if (c <= 32) {
-        p = spaceEnd(p);
-        c = load<u8>(p);
-      }
     } else {
       const from = p;
       p = spaceEnd(p);
@@ -250,11 +238,8 @@ function parseBraces(p: usize, above: usize): usize {
       count = 0;
     }
     p = cursor;
+    p = spaceEnd(p);
     c = load<u8>(p);
-    if (c <= 32) {
-      p = spaceEnd(p);
-      c = load<u8>(p);
-    }
     p++;
     if (c != 44) break;
   }
