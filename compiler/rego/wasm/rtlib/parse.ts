@@ -107,11 +107,8 @@ function parseValue(p: usize, c: u32, place: usize): usize {
 
 /** The same for all but strings. */
 function parseOther(p: usize, c: u32, place: usize): usize {
+  if ((c | 32) == 123) return nested(p, c, place);
   switch (c) {
-    case 123:
-      return nested(p, c, place);
-    case 91:
-      return nested(p, c, place);
     case 116:
       return parseWord(p, 0x65757274, 4) ? TRUE_VALUE : 0;
     case 102:
