@@ -19,7 +19,7 @@ export function emitCall(e: FunctionEmitter, stmt: StmtOf<"CallStmt">): Expr[] {
   if (target !== undefined) {
     return [
       ...e.failIfUndefined(...stmt.args.slice(2)),
-      e.writeOrFail(stmt.result, e.m.call(target.internal, args, i32)),
+      e.writeOrFail(stmt.result, e.resultOf(target, e.m.call(target.internal, args, i32))),
     ];
   }
   const inline = inlineBuiltin(e, stmt);

@@ -19,7 +19,7 @@ import {
 } from "../plan/index.ts";
 import { emitBlock } from "./emit-stmt.ts";
 import { type InputDots, inputDots } from "./input-layout.ts";
-import type { PolicyLayout } from "./layout.ts";
+import type { FuncTarget, PolicyLayout } from "./layout.ts";
 import { HEAP_FLOOR, HEAP_POINTER, MEMO_EPOCH, MEMO_FRAME, STEPS_LEFT } from "./link.ts";
 import { WasmLocals } from "./locals.ts";
 import { code, type Expr, i32, none, type ValueType } from "./module/code.ts";
@@ -263,12 +263,27 @@ export class FunctionEmitter {
     const whole = m.block(exit.label, run, none);
     if (memoSlot === undefined) return m.block(null, [...this.step(), whole, result()], i32);
     if (memo !== undefined) return this.remembering(memoSlot, memo, whole, result, stays);
-    const frame = (): Expr => m.global.get(MEMO_FRAME, i32);
-    const epoch = (): Expr => m.global.get(MEMO_EPOCH, i32);
-    const at = memoSlot * MEMO_SLOT_SIZE;
-    const known = m.if(m.i32.eq(m.i32.load(at, 4, frame()), epoch()), m.return(m.i32.load(at + 4, 4, frame())));
-    const keep = [m.i32.store(at, 4, frame(), epoch()), m.i32.store(at + 4, 4, frame(), result())];
-    return m.block(null, [known, whole, ...keep, ...stays, result()], i32);
+    const remembered = this.memoAt(memoSlot);
+    const known = m.if(remembered.isKnown, m.return(remembered.result));
+    const keep = (offset: number, value: Expr): Expr =>
+      m.i32.store(memoSlot * MEMO_SLOT_SIZE + offset, 4, m.global.get(MEMO_FRAME, i32), value);
+    const kept = [keep(0, m.global.get(MEMO_EPOCH, i32)), keep(4, result())];
+    return m.block(null, [known, whole, ...kept, ...stays, result()], i32);
+  }
+
+  /** The result of a function: out of its memo where it is a rule that was evaluated, else by the call. */
+  resultOf({ func, memoSlot }: FuncTarget, call: Expr): Expr {
+    if (memoSlot === undefined || func.params.length > 2) return call;
+    const { isKnown, result } = this.memoAt(memoSlot);
+    return this.m.if(isKnown, result, call);
+  }
+
+  /** The memo of a rule: whether this evaluation has its result, and the result. */
+  private memoAt(memoSlot: number): { readonly isKnown: Expr; readonly result: Expr } {
+    const { m } = this;
+    const field = (offset: number): Expr =>
+      m.i32.load(memoSlot * MEMO_SLOT_SIZE + offset, 4, m.global.get(MEMO_FRAME, i32));
+    return { isKnown: m.i32.eq(field(0), m.global.get(MEMO_EPOCH, i32)), result: field(4) };
   }
 
   /** The body of a function that asks its memo first, by its arguments. */

@@ -197,16 +197,37 @@ function emitDot(e: FunctionEmitter, stmt: StmtOf<"DotStmt">): Expr[] {
         return [
           ...defined,
           ...e.failIfUndefined(key),
-          ...emitConstantGet(e, source, by, (found) => e.writeOrFail(target, found)),
+          ...emitConstantGet(e, source, key, (found) => e.writeOrFail(target, found)),
         ];
       }
       return [...defined, ...e.failIfUndefined(key), e.writeOrFail(target, e.call("constantMember", from(), by()))];
     }
     default: {
-      const found = key.kind === "String" ? e.call("dotText", from(), by()) : emitDotAny(e, source, key);
+      const found = key.kind === "String" ? emitDotText(e, source, key) : emitDotAny(e, source, key);
       return [e.writeOrFail(target, emitInputDot(e, stmt, from, found))];
     }
   }
+}
+
+/**
+ * Looks a string of the policy up in a value of any type: right here where this statement found it in the object before, as
+ * requests are much alike, else by a call. The place is a hint, and stays from one evaluation to the next.
+ */
+function emitDotText(e: FunctionEmitter, source: Operand, key: Operand): Expr {
+  const { m } = e;
+  const place = m.i32.const(e.layout.data.variable());
+  const entry = e.temporary();
+  const number = m.local.tee(entry, m.i32.load8_u(0, 1, place), i32);
+  const isEntry = m.i32.lt_u(number, m.i32.load(COLLECTION_COUNT, 4, e.operand(source)));
+  const items = m.i32.load(COLLECTION_ITEMS, 4, e.operand(source));
+  const at = m.i32.add(items, m.i32.shl(m.local.get(entry, i32), m.i32.const(3)));
+  const isKey = m.i32.eq(m.i32.load(0, 4, m.local.tee(entry, at, i32)), e.operand(key));
+  const isThere = m.if(isEntry, isKey, m.i32.const(0));
+  return m.if(
+    m.if(isTag(e, source, TAG_OBJECT), isThere, m.i32.const(0)),
+    m.i32.load(4, 4, m.local.get(entry, i32)),
+    e.call("dotText", e.operand(source), e.operand(key), place),
+  );
 }
 
 /** Reads the slot or row of a member, if the source has one; else the result of `found`. */
@@ -242,9 +263,9 @@ function emitDotAny(e: FunctionEmitter, source: Operand, key: Operand): Expr {
 
 /**
  * Looks a key up in an object of the policy: right here where the first slot of the index holds it, as it mostly
- * does for a string of the policy, else by a call.
+ * does for a string of the policy, or is free, else by a call.
  */
-function emitConstantGet(e: FunctionEmitter, source: Operand, key: () => Expr, write: (found: Expr) => Expr): Expr[] {
+function emitConstantGet(e: FunctionEmitter, source: Operand, key: Operand, write: (found: Expr) => Expr): Expr[] {
   const { m } = e;
   const object = (): Expr => e.operand(source);
   const header = source.kind === "Local" ? undefined : e.layout.data.table(e.layout.addressOf(source));
@@ -252,17 +273,18 @@ function emitConstantGet(e: FunctionEmitter, source: Operand, key: () => Expr, w
     known === undefined ? m.i32.load(offset, 4, object()) : m.i32.const(known);
   const [number, entry] = [e.temporary(), e.temporary()];
   const get = (l: number): Expr => m.local.get(l, i32);
-  const hash = m.i32.load(VALUE_HASH, 4, key());
+  const hash = m.i32.load(VALUE_HASH, 4, e.operand(key));
   const slot = m.i32.shl(m.i32.and(hash, field(TABLE_MASK, header?.mask)), m.i32.const(2));
   const behind = m.i32.add(field(COLLECTION_ITEMS, header?.entries), m.i32.shl(get(number), m.i32.const(3)));
-  // The index counts from 1, so entry number 0, which is before the first, is that of a free slot or of no index.
-  const isEntry = m.i32.eq(m.i32.load(0, 4, m.i32.sub(get(entry), m.i32.const(8))), key());
+  // The index counts from 1, so entry number 0, which is before the first, is that of a free slot.
+  const isEntry = m.i32.eq(m.i32.load(0, 4, m.i32.sub(get(entry), m.i32.const(8))), e.operand(key));
   const value = m.i32.load(0, 4, m.i32.sub(get(entry), m.i32.const(4)));
-  const call = e.call("constantGet", object(), key());
+  const found = m.if(isEntry, value, e.call("constantGet", object(), e.operand(key)));
   return [
     m.local.set(number, m.i32.load(0, 4, m.i32.add(field(TABLE_INDEX, header?.index), slot))),
     m.local.set(entry, behind),
-    write(m.if(isEntry, value, call)),
+    // A string of a request may be one of the keys by another address, and is hashed when somebody asks.
+    write(key.kind === "String" ? m.if(get(number), found, m.i32.const(0)) : found),
   ];
 }
 

@@ -63,8 +63,8 @@ type Collection = keyof typeof WORDS;
 /** Words of an entry. */
 const WORDS = { [TAG_ARRAY]: 1, [TAG_OBJECT]: 2, [TAG_SET]: 1 } as const;
 
-/** Constant objects with more entries than this have an index: most look-ups are made in constants. */
-const CONSTANT_INDEX_THRESHOLD = 3;
+/** Bytes that evaluations write stand together: as many as a processor's caches have in a line. */
+const VARIABLES = 64;
 
 export class StaticData {
   private readonly memory: StaticMemory;
@@ -78,6 +78,7 @@ export class StaticData {
   /** By hash: see `find`. */
   private readonly collections = new Map<number, number>();
   private readonly indexes = new Map<number, TableIndex>();
+  private variables = { next: 0, end: 0 };
 
   /** `initial`: the bytes at `base` already (the data of rtlib). */
   constructor(base: number, initial: Uint8Array) {
@@ -156,6 +157,15 @@ export class StaticData {
       this.lists.set(key, address);
     }
     return address;
+  }
+
+  /** Address of a byte, 0 at first, that evaluations write. */
+  variable(): number {
+    if (this.variables.next === this.variables.end) {
+      const next = this.memory.reserve(VARIABLES);
+      this.variables = { next, end: next + VARIABLES };
+    }
+    return this.variables.next++;
   }
 
   /** An object with these keys (in order, no two the same) whose values are undefined, and where each value's address goes. */
@@ -326,7 +336,8 @@ export class StaticData {
     // first one is the index mask, which is the address of no value: see emitConstantGet.
     const list = this.memory.reserve(Math.max(count, 1) * width * 4);
     this.memory.putWords(list, words);
-    const isIndexed = count > (tag === TAG_OBJECT ? CONSTANT_INDEX_THRESHOLD : INDEX_THRESHOLD);
+    // INVARIANT: constant objects have an index, so that a free slot says that a key is not there: see emitConstantGet.
+    const isIndexed = tag === TAG_OBJECT || count > INDEX_THRESHOLD;
     const index = isIndexed ? this.index(words.filter((_, i) => i % width === 0)) : NO_INDEX;
     this.memory.header(address, tag, FLAG_SORTED, hash);
     this.memory.put(address + COLLECTION_COUNT, count);

@@ -26,11 +26,13 @@ export function dot(source: usize, key: usize): usize {
   }
 }
 
-/** As dot, for a key that is a string of the policy. */
-export function dotText(source: usize, key: usize): usize {
+/** As dot, for a key that is a string of the policy. The byte at `place` takes the entry's number, a hint for the next look-up. */
+export function dotText(source: usize, key: usize, place: usize): usize {
   if (tagOf(source) == TAG_OBJECT) {
     const e = findText(source, key);
-    return e == 0 ? 0 : load<u32>(e, 4);
+    if (e == 0) return 0;
+    store<u8>(place, (e - entriesOf(source)) >> 3);
+    return load<u32>(e, 4);
   }
   return tagOf(source) == TAG_SET ? setGet(source, key) : 0;
 }
