@@ -8,7 +8,10 @@ import { randomOf } from "./random.ts";
 import { textsOf, type Workload } from "./workloads/index.ts";
 
 const SLICES = 300;
-const WARM = 60;
+/** How long slices are measured for at least: data of another contender's may be in the way of one for a second. */
+const LEAST_MS = 1_500;
+/** How long each contender decides before: engines compile a function for good after some hundred thousand calls of it. */
+const WARM_MS = 500;
 /** Requests of a slice, unless a contender takes fewer. */
 const SLICE = 60;
 /** Decided before the clock runs, and the fewest requests of a slice. */
@@ -41,8 +44,10 @@ export function contender(given: Contender["given"], decide: Decide, count = SLI
 /** Nanoseconds a decision, by contender. What they are handed is made before the clock runs. */
 export function measured(contenders: readonly Contender[], workload: Workload): number[] {
   const times = contenders.map((): number[] => []);
-  for (let slice = 0; slice < WARM + SLICES; slice++) {
-    const texts = textsOf(workload, (slice * SLICE) % Math.max(1, workload.different - SLICE), SLICE);
+  for (const one of contenders) warm(one, workload);
+  const end = performance.now() + LEAST_MS;
+  for (let slice = 0; slice < SLICES || performance.now() < end; slice++) {
+    const texts = sliceOf(workload, slice);
     const first = random.below(contenders.length);
     for (let i = 0; i < contenders.length; i++) {
       const place = (first + i) % contenders.length;
@@ -51,8 +56,22 @@ export function measured(contenders: readonly Contender[], workload: Workload): 
       run(decide, requests.slice(0, FEW));
       const from = performance.now();
       run(decide, requests);
-      if (slice >= WARM) times[place]?.push(((performance.now() - from) * 1e6) / count);
+      times[place]?.push(((performance.now() - from) * 1e6) / count);
     }
   }
   return times.map((found) => found.sort((a, b) => a - b)[Math.floor(found.length * FASTEST)] as number);
+}
+
+function warm({ given, decide, run }: Contender, workload: Workload): void {
+  let ms = 0;
+  for (let slice = 0; ms < WARM_MS; slice++) {
+    const requests = sliceOf(workload, slice).map(GIVEN[given]);
+    const from = performance.now();
+    run(decide, requests);
+    ms += performance.now() - from;
+  }
+}
+
+function sliceOf(workload: Workload, slice: number): string[] {
+  return textsOf(workload, (slice * SLICE) % Math.max(1, workload.different - SLICE), SLICE);
 }
