@@ -87,7 +87,7 @@ describe("a place that is remembered", () => {
       expectPlain(input);
   });
 
-  it("is no place of a value that is no object", () => {
+  it("is passed by where a value is not an object", () => {
     expectPlain({ c: 0, a: { c: 0, b: 1 } });
     for (const value of [null, true, 7, 1e300, "a", "", [], ["a", "b"], [0, 1]]) {
       expectPlain(value);
