@@ -30,6 +30,12 @@ import type { KnownDots } from "./value-sets.ts";
 /** Bytes of a slot of the memo frame. */
 export const MEMO_SLOT_SIZE = 8;
 
+/**
+ * Look-ups and memos of a function that are looked into where a statement stands: engines keep all locals of a function at each
+ * branch while they compile it, gigabytes for 25,000. Beyond as many, there are calls.
+ */
+const MOST_IN_PLACE = 500;
+
 /** A block of the IR that is being emitted. */
 interface Frame {
   /** Where a failing statement of the block goes. */
@@ -70,6 +76,7 @@ export class FunctionEmitter {
   private readonly mayBeUndefined: ReadonlySet<Local>;
   private readonly frames: Frame[] = [];
   private labels = 0;
+  private inPlace = 0;
   private readonly params: number;
 
   constructor(layout: PolicyLayout, blocks: readonly Block[], params: readonly Local[], isPlan: boolean) {
@@ -271,9 +278,14 @@ export class FunctionEmitter {
     return m.block(null, [known, whole, ...kept, ...stays, result()], i32);
   }
 
+  /** Whether a branch more, where a call would do, costs engines little. */
+  mayBranch(): boolean {
+    return this.inPlace++ < MOST_IN_PLACE;
+  }
+
   /** The result of a function: out of its memo where it is a rule that was evaluated, else by the call. */
   resultOf({ func, memoSlot }: FuncTarget, call: Expr): Expr {
-    if (memoSlot === undefined || func.params.length > 2) return call;
+    if (memoSlot === undefined || func.params.length > 2 || !this.mayBranch()) return call;
     const { isKnown, result } = this.memoAt(memoSlot);
     return this.m.if(isKnown, result, call);
   }

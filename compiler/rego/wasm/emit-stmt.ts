@@ -216,6 +216,8 @@ function emitDot(e: FunctionEmitter, stmt: StmtOf<"DotStmt">): Expr[] {
 function emitDotText(e: FunctionEmitter, source: Operand, key: Operand): Expr {
   const { m } = e;
   const place = m.i32.const(e.layout.data.variable());
+  const call = e.call("dotText", e.operand(source), e.operand(key), place);
+  if (!e.mayBranch()) return call;
   const entry = e.temporary();
   const number = m.local.tee(entry, m.i32.load8_u(0, 1, place), i32);
   const isEntry = m.i32.lt_u(number, m.i32.load(COLLECTION_COUNT, 4, e.operand(source)));
@@ -226,7 +228,7 @@ function emitDotText(e: FunctionEmitter, source: Operand, key: Operand): Expr {
   return m.if(
     m.if(isTag(e, source, TAG_OBJECT), isThere, m.i32.const(0)),
     m.i32.load(4, 4, m.local.get(entry, i32)),
-    e.call("dotText", e.operand(source), e.operand(key), place),
+    call,
   );
 }
 
