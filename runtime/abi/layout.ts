@@ -24,8 +24,8 @@
  *   object, set   8 count   12 capacity   16 address of the entries   20 address of the index or 0   24 index mask
  *
  * An entry of an object is key, value; of a set the element. The index is an open-addressed table of entry number + 1,
- * 0 for a free slot, probed from `hash(key) & mask` on; tables of at most INDEX_THRESHOLD entries have none, but for the policy's
- * own objects, all of which have one.
+ * 0 for a free slot, probed from `hash(key) & mask` on; tables of at most INDEX_THRESHOLD entries have none, but for most of the
+ * policy's own objects.
  * A record is an object that a rule makes with keys that are known at compile time: a copy of a static one, whose address it
  * holds in place of the index mask for as long as it has just these keys, in their order.
  * A row is an object of the input whose keys the compiler knew: `row` is the number of its keys' order, and its entries stand

@@ -278,9 +278,9 @@ export class FunctionEmitter {
     return m.block(null, [known, whole, ...kept, ...stays, result()], i32);
   }
 
-  /** Whether a branch more, where a call would do, costs engines little. */
+  /** Whether a branch more, where a call would do, costs engines little. Large policies wait for memory, and not for calls. */
   mayBranch(): boolean {
-    return this.inPlace++ < MOST_IN_PLACE;
+    return !this.layout.data.isLarge && this.inPlace++ < MOST_IN_PLACE;
   }
 
   /** The result of a function: out of its memo where it is a rule that was evaluated, else by the call. */

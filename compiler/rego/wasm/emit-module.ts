@@ -7,6 +7,7 @@ import { ABI_VERSION, RTLIB_BASE } from "@portcullis/runtime/abi";
 import type { Diagnostic } from "../diagnostics/index.ts";
 import { decideName, footprintOf } from "../optimize/index.ts";
 import type { Policy } from "../plan/index.ts";
+import { sizeOf } from "../value/index.ts";
 import { emitFunc, emitPlan } from "./emit-func.ts";
 import { addEntry } from "./entry.ts";
 import { footprintNode, layOutSlots } from "./input-layout.ts";
@@ -30,6 +31,9 @@ export interface EmitOptions {
 /** Most evaluations make a few kilobytes. */
 const RECLAIM_BYTES = 8 << 20;
 
+/** Values of the constants of a large policy, whose module is kept small: browsers take none above 8 MiB while a page waits. */
+const LARGE = 500_000;
+
 export type EmitResult =
   | { readonly bytes: Uint8Array; readonly diagnostics?: undefined }
   | { readonly bytes?: undefined; readonly diagnostics: readonly Diagnostic[] };
@@ -40,7 +44,8 @@ export function emitModule(policy: Policy, options: EmitOptions = {}): EmitResul
   if (diagnostics.length > 0) return { diagnostics };
   const rtlib = readRtlib(policy.builtins.map((b) => b.name));
   const { module } = rtlib;
-  const data = new StaticData(RTLIB_BASE, rtlib.data);
+  const constants = sizeOf({ kind: "array", items: policy.constants }, LARGE);
+  const data = new StaticData(RTLIB_BASE, rtlib.data, constants > LARGE);
   const memoised = memoisedCalls(policy);
   const decided = new Set(policy.funcs.map((f) => f.name));
   const footprints = policy.plans.map(({ name }) =>

@@ -286,7 +286,7 @@ function emitConstantGet(e: FunctionEmitter, source: Operand, key: Operand, writ
     m.local.set(number, m.i32.load(0, 4, m.i32.add(field(TABLE_INDEX, header?.index), slot))),
     m.local.set(entry, behind),
     // A string of a request may be one of the keys by another address, and is hashed when somebody asks.
-    write(key.kind === "String" ? m.if(get(number), found, m.i32.const(0)) : found),
+    write(key.kind === "String" && !e.layout.data.isLarge ? m.if(get(number), found, m.i32.const(0)) : found),
   ];
 }
 

@@ -63,6 +63,9 @@ type Collection = keyof typeof WORDS;
 /** Words of an entry. */
 const WORDS = { [TAG_ARRAY]: 1, [TAG_OBJECT]: 2, [TAG_SET]: 1 } as const;
 
+/** Constant objects with more entries than this have an index in large policies. */
+const FEW_ENTRIES = 5;
+
 /** Bytes that evaluations write stand together: as many as a processor's caches have in a line. */
 const VARIABLES = 64;
 
@@ -80,8 +83,12 @@ export class StaticData {
   private readonly indexes = new Map<number, TableIndex>();
   private variables = { next: 0, end: 0 };
 
-  /** `initial`: the bytes at `base` already (the data of rtlib). */
-  constructor(base: number, initial: Uint8Array) {
+  /** Whether constant objects of a few entries have no index. */
+  readonly isLarge: boolean;
+
+  /** `initial`: the bytes at `base` already (the data of rtlib). `isLarge`: whether it is to take little, as there is much of it. */
+  constructor(base: number, initial: Uint8Array, isLarge = false) {
+    this.isLarge = isLarge;
     this.memory = new StaticMemory(base, initial);
     this.strings = new StaticStrings(this.memory);
   }
@@ -336,8 +343,8 @@ export class StaticData {
     // first one is the index mask, which is the address of no value: see emitConstantGet.
     const list = this.memory.reserve(Math.max(count, 1) * width * 4);
     this.memory.putWords(list, words);
-    // INVARIANT: constant objects have an index, so that a free slot says that a key is not there: see emitConstantGet.
-    const isIndexed = tag === TAG_OBJECT || count > INDEX_THRESHOLD;
+    // INVARIANT: where data is not large, all objects have an index: a free slot says that a key is not there (emitConstantGet).
+    const isIndexed = tag === TAG_OBJECT ? !this.isLarge || count > FEW_ENTRIES : count > INDEX_THRESHOLD;
     const index = isIndexed ? this.index(words.filter((_, i) => i % width === 0)) : NO_INDEX;
     this.memory.header(address, tag, FLAG_SORTED, hash);
     this.memory.put(address + COLLECTION_COUNT, count);
