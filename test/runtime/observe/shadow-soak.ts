@@ -95,15 +95,18 @@ class Shadows {
   readonly asked: { [kind: string]: number } = {};
   inForce: Policy | undefined;
   private readonly kinds: ReturnType<typeof Object.entries<(inForce: Policy | undefined) => Asking>>;
+  private readonly first: readonly [string, (inForce: Policy | undefined) => Asking];
   private readonly random: Random;
 
   constructor(kinds: { readonly [kind: string]: (inForce: Policy | undefined) => Asking }, random: Random) {
     this.kinds = Object.entries(kinds);
+    this.first = this.kinds[0] as (typeof this.kinds)[number];
     this.random = random;
   }
 
   get current(): Asking {
-    const [kind, shadow] = this.random.pick(this.kinds);
+    // While policies load, nothing is in force, and the first kind is there: `load` refuses a shadow that is none.
+    const [kind, shadow] = this.inForce === undefined ? this.first : this.random.pick(this.kinds);
     this.asked[kind] = (this.asked[kind] ?? 0) + 1;
     return shadow(this.inForce);
   }
