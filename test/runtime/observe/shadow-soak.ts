@@ -105,7 +105,7 @@ class Shadows {
   }
 
   get current(): Asking {
-    // While policies load, nothing is in force, and the first kind is there: `load` refuses a shadow that is none.
+    // While policies load, nothing is in force, and the first kind is there: `load` takes a shadow that can be asked.
     const [kind, shadow] = this.inForce === undefined ? this.first : this.random.pick(this.kinds);
     this.asked[kind] = (this.asked[kind] ?? 0) + 1;
     return shadow(this.inForce);
