@@ -278,14 +278,14 @@ function emitConstantGet(e: FunctionEmitter, source: Operand, key: Operand, writ
   const hash = m.i32.load(VALUE_HASH, 4, e.operand(key));
   const slot = m.i32.shl(m.i32.and(hash, field(TABLE_MASK, header?.mask)), m.i32.const(2));
   const behind = m.i32.add(field(COLLECTION_ITEMS, header?.entries), m.i32.shl(get(number), m.i32.const(3)));
-  // The index counts from 1, so entry number 0, which is before the first, is that of a free slot.
+  // The index counts from 1, so entry number 0, which is before the first, is that of a free slot or of no index.
   const isEntry = m.i32.eq(m.i32.load(0, 4, m.i32.sub(get(entry), m.i32.const(8))), e.operand(key));
   const value = m.i32.load(0, 4, m.i32.sub(get(entry), m.i32.const(4)));
   const found = m.if(isEntry, value, e.call("constantGet", object(), e.operand(key)));
   return [
     m.local.set(number, m.i32.load(0, 4, m.i32.add(field(TABLE_INDEX, header?.index), slot))),
     m.local.set(entry, behind),
-    // A string of a request may be one of the keys by another address, and is hashed when somebody asks.
+    // A string of a request may be one of the keys by another address; large data has objects without an index.
     write(key.kind === "String" && !e.layout.data.isLarge ? m.if(get(number), found, m.i32.const(0)) : found),
   ];
 }

@@ -83,10 +83,10 @@ export class StaticData {
   private readonly indexes = new Map<number, TableIndex>();
   private variables = { next: 0, end: 0 };
 
-  /** Whether constant objects of a few entries have no index. */
+  /** Whether the module is to stay small: objects of a few entries have no index, and look-ups are calls. */
   readonly isLarge: boolean;
 
-  /** `initial`: the bytes at `base` already (the data of rtlib). `isLarge`: whether it is to take little, as there is much of it. */
+  /** `initial`: the bytes at `base` already (the data of rtlib). `isLarge`: whether much of the policy follows. */
   constructor(base: number, initial: Uint8Array, isLarge = false) {
     this.isLarge = isLarge;
     this.memory = new StaticMemory(base, initial);
