@@ -6,6 +6,8 @@ import { compareNumberText } from "../../../compiler/rego/value/decimal.ts";
 import { compareValues, sortedItems } from "../../../compiler/rego/value/order.ts";
 import type { Value } from "../../../compiler/rego/value/value.ts";
 import { hashNumberText } from "../../../compiler/rego/wasm/number-hash.ts";
+import { StaticData } from "../../../compiler/rego/wasm/static-data.ts";
+import { RTLIB_BASE } from "../../../runtime/abi/index.ts";
 import { campaign, isWhole } from "../../campaign.ts";
 import { cpuMs } from "../../cpu-time.ts";
 import { emit, entrypoint, Module } from "./module.ts";
@@ -270,5 +272,24 @@ describe("constants", () => {
     expect(JSON.parse(m.evaluateText(`["tool.7919", "tool.100000", "tool.0"]`, FOUND))).toEqual([
       { result: [record("none", false, "LANE_1", "MAIN_31"), record("required", true, "LANE_0", "MAIN_0")] },
     ]);
+  });
+});
+
+describe("the index of an object", () => {
+  const indexed = (count: number, isLarge: boolean): boolean => {
+    const data = new StaticData(RTLIB_BASE, new Uint8Array(), isLarge);
+    const entries = Array.from({ length: count }, (_, i): readonly [Value, Value] => [
+      { kind: "string", value: `k${i}` },
+      { kind: "null" },
+    ]);
+    return data.table(data.value({ kind: "object", entries })).index !== 0;
+  };
+
+  it("is there whatever the object has, so that a free slot says that a key is not there", () => {
+    expect([0, 1, 3, 6, 9, 40].map((count) => indexed(count, false))).not.toContain(false);
+  });
+
+  it("is spared for few keys where there is much data", () => {
+    expect([0, 1, 3, 5, 6, 40].map((count) => indexed(count, true))).toEqual([false, false, false, false, true, true]);
   });
 });
