@@ -20,6 +20,7 @@
  *   boolean       8 value (0 or 1)
  *   number        8 int (i64) | with FLAG_TEXT: 8 address of the text, 12 its length in bytes
  *   string        8 length in bytes   12 address of the bytes, 0 for a symbolic string   16 intern   20 ends
+ *                 1 home (u24), 0 but for strings of the policy
  *   array         8 count   12 capacity   16 address of the items
  *   object, set   8 count   12 capacity   16 address of the entries   20 address of the index or 0   24 index mask
  *
@@ -35,6 +36,8 @@
  * `\udc80` to `\udcff`, which no text has; any other way out of the module is a fault.
  * `intern` is 0 while unknown, INTERN_NONE for a string that the policy does not hold, else the address of the policy's
  * own static string of the same bytes. Static strings are unique: two different addresses are two different strings.
+ * A home is an object of the policy whose keys are strings that have it for their home: a string's `home` is the number of its
+ * entry there, counted from 1. Several objects of the same keys may be the home of these.
  * A symbolic string is one of a request whose bytes were not asked for. The runtime has its text, and writes length and
  * bytes when it is asked (BUILTIN_MATERIALISE): from then on it is a string like any other. It is never "", and two symbolic
  * strings of one request are never equal. `ends`, which only these have, are its first and its last character, a byte each,
@@ -56,6 +59,8 @@ export const TAG_SET = 7;
 export const FLAG_TEXT = 1;
 /** Object, set: the entries are in ascending order of their keys. */
 export const FLAG_SORTED = 2;
+/** Object of the policy: it is the home of its keys, and has no index. */
+export const FLAG_HOME = 4;
 
 // Fields of values.
 export const VALUE_TAG = 0;
@@ -70,6 +75,8 @@ export const STRING_LENGTH = 8;
 export const STRING_BYTES = 12;
 export const STRING_INTERN = 16;
 export const STRING_ENDS = 20;
+/** Bits of the first word below `home`. */
+export const HOME_SHIFT = 8;
 export const COLLECTION_COUNT = 8;
 export const COLLECTION_CAPACITY = 12;
 export const COLLECTION_ITEMS = 16;
@@ -88,9 +95,14 @@ export const RECORD_ENTRIES = 32;
 /** Tables with more entries than this have an index. */
 export const INDEX_THRESHOLD = 8;
 export const INTERN_NONE = 1;
+/** Bits of a hash below those that the intern table holds. */
+export const INTERN_TAG_SHIFT = 29;
 
 // Fixed addresses.
-/** Address of the intern table: addresses of static strings, 0 for a free slot, probed from `hash & mask` on. */
+/**
+ * Address of the intern table: addresses of static strings, which are divisible by 8, with the highest bits of their hashes in the
+ * lowest three; 0 for a free slot; probed from `hash & mask` on.
+ */
 export const HEADER_INTERN_TABLE = 16;
 export const HEADER_INTERN_MASK = 20;
 /** First address after the static values: below it nothing is ever freed, and strings are unique. */

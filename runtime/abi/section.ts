@@ -10,7 +10,7 @@
  */
 
 /** Version of everything in `abi/` that a runtime must understand to serve a module. */
-export const ABI_VERSION = 4;
+export const ABI_VERSION = 5;
 
 export const POLICY_SECTION = "portcullis";
 export const BUNDLE_SECTION = "portcullis.bundle";
@@ -22,15 +22,8 @@ export interface PolicySection {
   readonly entrypoints: readonly string[];
   /** Builtins that the host must supply through opa_builtin0..4, by the id they are called with. */
   readonly builtins: readonly HostBuiltin[];
-  /**
-   * The unique strings of the policy: `count` addresses of string values at `address`, one u32 each. The texts of the first
-   * `plain.count` are also the elements, in order, of the JSON array of `plain.length` bytes at `plain.address`.
-   */
-  readonly strings: {
-    readonly address: number;
-    readonly count: number;
-    readonly plain: { readonly address: number; readonly length: number; readonly count: number };
-  };
+  /** The unique strings of the policy: `count` addresses of string values at `address`, one u32 each. */
+  readonly strings: { readonly address: number; readonly count: number };
   /** First address of the heap. */
   readonly heapBase: number;
   /**

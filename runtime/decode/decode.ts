@@ -72,17 +72,13 @@ export class ValueReader {
   }
 
   /** The policy's own strings and their addresses. Throws DecodeError. */
-  readStrings({ address, count, plain }: PolicySection["strings"]): Map<string, number> {
+  readStrings({ address, count }: PolicySection["strings"]): Map<string, number> {
     this.memory.refresh();
-    const texts: unknown = JSON.parse(
-      utf8.decode(this.memory.bytes.subarray(plain.address, plain.address + plain.length)),
-    );
-    if (!Array.isArray(texts) || texts.length !== plain.count)
-      throw new DecodeError("the module's strings are damaged");
     const strings = new Map<string, number>();
     for (let i = 0; i < count; i++) {
       const at = this.word(address + i * 4);
-      strings.set(i < plain.count ? (texts[i] as string) : this.string(at), at);
+      if (this.memory.bytes[at] !== TAG_STRING) throw new DecodeError("the module's strings are damaged");
+      strings.set(this.string(at), at);
     }
     return strings;
   }

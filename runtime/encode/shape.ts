@@ -90,8 +90,12 @@ export function placeOf(shape: MemberShape, key: string, next: number): number {
   return -1;
 }
 
-/** Length of the longest of the policy's strings, in UTF-16 units. */
+/** A Map with more strings is looked into in more places of memory than the module's own index. */
+const MOST_LOOKED_UP = 50_000;
+
+/** Length of the longest of the policy's strings, in UTF-16 units; -1 where the module finds them sooner. */
 export function longestOf(strings: ReadonlyMap<string, number>): number {
+  if (strings.size > MOST_LOOKED_UP) return -1;
   let longest = 0;
   for (const text of strings.keys()) if (text.length > longest) longest = text.length;
   return longest;

@@ -30,8 +30,8 @@ export interface Bar {
 
 export const PASSES = 5;
 const CHUNK = 1000;
-/** Decided before the clock runs. */
-const BEFORE = 8;
+/** Decided before the clock runs, by each policy. */
+export const BEFORE = 8;
 const MOST_WARM = 20_000;
 
 /** Kept for others to see, so that no engine can leave a decision out. */
@@ -52,10 +52,11 @@ export function newPasses(
   decide: (request: never) => unknown,
   supply: (count: number) => readonly unknown[],
   decisions: number,
+  before = BEFORE,
 ): () => Float64Array {
   const each = Math.ceil(decisions / PASSES);
-  timesOf(decide, supply, Math.min(each * 2, MOST_WARM));
-  return () => timesOf(decide, supply, each).sort();
+  timesOf(decide, supply, Math.min(each * 2, MOST_WARM), before);
+  return () => timesOf(decide, supply, each, before).sort();
 }
 
 export function percentilesOf(passes: readonly Float64Array[]): Percentiles {
@@ -100,15 +101,16 @@ function timesOf(
   decide: (request: never) => unknown,
   supply: (count: number) => readonly unknown[],
   count: number,
+  before: number,
 ): Float64Array {
   const times = new Float64Array(count);
   for (let done = 0; done < count; done += CHUNK) {
     const timed = Math.min(CHUNK, count - done);
-    const requests = supply(BEFORE + timed);
+    const requests = supply(before + timed);
     collectGarbage();
-    for (let i = 0; i < BEFORE; i++) lastAnswer = decide(requests[i] as never);
+    for (let i = 0; i < before; i++) lastAnswer = decide(requests[i] as never);
     for (let i = 0; i < timed; i++) {
-      const request = requests[BEFORE + i] as never;
+      const request = requests[before + i] as never;
       const from = performance.now();
       lastAnswer = decide(request);
       times[done + i] = performance.now() - from;

@@ -4,6 +4,7 @@ import {
   COLLECTION_COUNT,
   COLLECTION_ITEMS,
   HEADER_STATIC_END,
+  HOME_SHIFT,
   NULL_VALUE,
   TABLE_INDEX,
   TABLE_MASK,
@@ -28,6 +29,7 @@ import { MEMO_FRAME } from "./link.ts";
 import { type Expr, i32 } from "./module/code.ts";
 import { prefixTree } from "./prefix-tree.ts";
 import { comparedSet } from "./set-comparison.ts";
+import type { TableHeader } from "./static-data.ts";
 import { isTag } from "./type-tests.ts";
 
 export function emitBlock(e: FunctionEmitter, block: Block): Expr[] {
@@ -271,6 +273,7 @@ function emitConstantGet(e: FunctionEmitter, source: Operand, key: Operand, writ
   const { m } = e;
   const object = (): Expr => e.operand(source);
   const header = source.kind === "Local" ? undefined : e.layout.data.table(e.layout.addressOf(source));
+  if (header?.isHome) return [write(emitHomeGet(e, header, key, e.call("constantGet", object(), e.operand(key))))];
   const field = (offset: number, known: number | undefined): Expr =>
     known === undefined ? m.i32.load(offset, 4, object()) : m.i32.const(known);
   const [number, entry] = [e.temporary(), e.temporary()];
@@ -288,6 +291,17 @@ function emitConstantGet(e: FunctionEmitter, source: Operand, key: Operand, writ
     // A string of a request may be one of the keys by another address; large data has objects without an index.
     write(key.kind === "String" && !e.layout.data.isLarge ? m.if(get(number), found, m.i32.const(0)) : found),
   ];
+}
+
+/** Looks a key up in the home of its keys: right here for a string of the policy, which knows its entry, else by a call. */
+function emitHomeGet(e: FunctionEmitter, { count, entries }: TableHeader, key: Operand, call: Expr): Expr {
+  const { m } = e;
+  const number = e.temporary();
+  const known = m.i32.shr_u(m.i32.load(0, 4, e.operand(key)), m.i32.const(HOME_SHIFT));
+  const entry = (): Expr => m.i32.shl(m.local.get(number, i32), m.i32.const(3));
+  const isKey = m.i32.eq(m.i32.load(entries - 8, 4, entry()), e.operand(key));
+  const isEntry = m.i32.lt_u(m.local.tee(number, known, i32), m.i32.const(count + 1));
+  return m.if(m.if(isEntry, isKey, m.i32.const(0)), m.i32.load(entries - 4, 4, entry()), call);
 }
 
 /** Ends the evaluation with OPA's message, which begins with the source location, if there is one. */

@@ -10,8 +10,10 @@ import {
   COLLECTION_COUNT,
   COLLECTION_ITEMS,
   FALSE_VALUE,
+  FLAG_HOME,
   FLAG_SORTED,
   FLAG_TEXT,
+  HOME_SHIFT,
   INDEX_THRESHOLD,
   NULL_VALUE,
   NUMBER_INT,
@@ -31,6 +33,7 @@ import {
   TAG_NUMBER,
   TAG_OBJECT,
   TAG_SET,
+  TAG_STRING,
   TRUE_VALUE,
   VALUE_HASH,
   VALUE_TAG,
@@ -47,6 +50,14 @@ import { slotsWithoutCollision, writeIndex } from "./table-index.ts";
 export interface SealedData extends SealedStrings {
   readonly bytes: Uint8Array;
   readonly end: number;
+}
+
+export interface TableHeader {
+  readonly count: number;
+  readonly entries: number;
+  readonly index: number;
+  readonly mask: number;
+  readonly isHome: boolean;
 }
 
 /** Where the index of tables with these keys is; see TABLE_INDEX. */
@@ -81,6 +92,7 @@ export class StaticData {
   /** By hash: see `find`. */
   private readonly collections = new Map<number, number>();
   private readonly indexes = new Map<number, TableIndex>();
+  private readonly homes = new Set<number>();
   private variables = { next: 0, end: 0 };
 
   /** Whether the module is to stay small: objects of a few entries have no index, and look-ups are calls. */
@@ -136,10 +148,12 @@ export class StaticData {
     }
   }
 
-  /** The addresses of a table's entries and of its index, from its header. */
-  table(address: number): { readonly entries: number; readonly index: number; readonly mask: number } {
+  /** What the header of a table says, and whether it is a home (runtime/abi/layout.ts). */
+  table(address: number): TableHeader {
     const field = (offset: number): number => this.memory.get(address + offset);
-    return { entries: field(COLLECTION_ITEMS), index: field(TABLE_INDEX), mask: field(TABLE_MASK) };
+    const count = field(COLLECTION_COUNT);
+    const isHome = this.homes.has(address);
+    return { count, entries: field(COLLECTION_ITEMS), index: field(TABLE_INDEX), mask: field(TABLE_MASK), isHome };
   }
 
   /** Address of NUL-terminated text: a message for opa_abort. */
@@ -344,15 +358,30 @@ export class StaticData {
     const list = this.memory.reserve(Math.max(count, 1) * width * 4);
     this.memory.putWords(list, words);
     // INVARIANT: where data is not large, all objects have an index: a free slot says that a key is not there (emitConstantGet).
-    const isIndexed = tag === TAG_OBJECT ? !this.isLarge || count > FEW_ENTRIES : count > INDEX_THRESHOLD;
-    const index = isIndexed ? this.index(words.filter((_, i) => i % width === 0)) : NO_INDEX;
-    this.memory.header(address, tag, FLAG_SORTED, hash);
+    const keys = words.filter((_, i) => i % width === 0);
+    const isHome = tag === TAG_OBJECT && this.isHomeOf(keys);
+    if (isHome) this.homes.add(address);
+    const isSpared = this.isLarge && (isHome || count <= FEW_ENTRIES);
+    const isIndexed = tag === TAG_OBJECT ? !isSpared : count > INDEX_THRESHOLD;
+    const index = isIndexed ? this.index(keys) : NO_INDEX;
+    this.memory.header(address, tag, isHome && isSpared ? FLAG_SORTED | FLAG_HOME : FLAG_SORTED, hash);
     this.memory.put(address + COLLECTION_COUNT, count);
     this.memory.put(address + COLLECTION_CAPACITY, count);
     this.memory.put(address + COLLECTION_ITEMS, list);
     this.memory.put(address + TABLE_INDEX, index.address);
     this.memory.put(address + TABLE_MASK, index.mask);
     return address;
+  }
+
+  /** Whether an object with these keys, in order, is their home: a large one is, unless another one is that of some of them. */
+  private isHomeOf(keys: readonly number[]): boolean {
+    if (keys.length <= INDEX_THRESHOLD || keys.length >= 1 << (32 - HOME_SHIFT)) return false;
+    const words = keys.map((key) => (key < this.memory.base ? 0 : this.memory.get(key + VALUE_TAG)));
+    const own = keys.map((_, i) => (TAG_STRING | ((i + 1) << HOME_SHIFT)) >>> 0);
+    if (words.every((word, i) => word === own[i])) return true;
+    if (words.some((word) => word !== TAG_STRING)) return false;
+    for (const [i, key] of keys.entries()) this.memory.put(key + VALUE_TAG, own[i] as number);
+    return true;
   }
 
   /** The index of a table with these keys, in order: one for all tables of the same. */

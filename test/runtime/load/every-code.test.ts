@@ -13,6 +13,7 @@ import { packBundle } from "../../../compiler/rego/bundle/index.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { sealModule } from "../../../compiler/rego/wasm/sections.ts";
+import { ABI_VERSION } from "../../../runtime/abi/index.ts";
 import { BundleServer } from "../operate/bundle-server.ts";
 import { until } from "../operate/followed.ts";
 import { changed, keysFor, policyFiles, signed } from "../trust/bundles.ts";
@@ -68,8 +69,8 @@ const CASES: { readonly [Code in LoadErrorCode]: Case } = {
   "abi-mismatch": {
     bytes: async () => {
       const bytes = new Uint8Array(await wasm());
-      const at = Buffer.from(bytes).indexOf('"abi":4,');
-      bytes[at + '"abi":'.length] = "5".charCodeAt(0);
+      const at = Buffer.from(bytes).indexOf(`"abi":${ABI_VERSION},`);
+      bytes[at + '"abi":'.length] = String(ABI_VERSION + 1).charCodeAt(0);
       const digest = 2 + 1 + "portcullis.digest".length + 32;
       return sealModule(bytes.subarray(0, bytes.length - digest));
     },

@@ -9,6 +9,7 @@ import { packBundle } from "../../../compiler/rego/bundle/tar.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { sealModule } from "../../../compiler/rego/wasm/sections.ts";
+import { ABI_VERSION } from "../../../runtime/abi/index.ts";
 import { campaign } from "../../campaign.ts";
 import { policyFiles } from "../trust/bundles.ts";
 import { compileApp } from "./app.ts";
@@ -80,11 +81,12 @@ describe("load", () => {
   });
 
   it.each([
-    ["entrypoints", '"entrypoints":[', '"entrypoint5":['],
-    ["builtins", '"builtins":[]', '"builtins": 1'],
-    ["builtins that are null", '"builtins":[],"strings":', '"builtins":[null],"str":'],
-    ["roots", '"roots":[', '"rooot":['],
-  ])("refuses a sealed module that is damaged in its %s", async (_, text, damage) => {
+    ["entrypoints", '"entrypoints":[', '"entrypoint5":[', "module-tampered"],
+    ["builtins", '"builtins":[]', '"builtins": 1', "module-tampered"],
+    ["builtins that are null", '"builtins":[],"strings":', '"builtins":[null],"str":', "module-tampered"],
+    ["roots", '"roots":[', '"rooot":[', "module-tampered"],
+    ["strings", '"strings":{"address":', '"strings":{"nowhere":', "module-invalid"],
+  ])("refuses a sealed module that is damaged in its %s", async (_, text, damage, code) => {
     const files = await policyFiles({ revision: "r1" });
     const module = files.find(({ path }) => path.endsWith(".wasm"))?.bytes as Uint8Array;
     const at = Buffer.from(module).indexOf(text);
@@ -92,27 +94,30 @@ describe("load", () => {
     const other = new Uint8Array(module);
     other.set(new TextEncoder().encode(damage), at);
     const sealed = await sealModule(other.subarray(0, module.length - DIGEST_BYTES));
-    await expect(load(sealed)).rejects.toMatchObject({ name: "LoadError", code: "module-tampered" });
+    await expect(load(sealed)).rejects.toMatchObject({ name: "LoadError", code });
   });
 
-  it.each([3, 5])("refuses a module that speaks version %d of the calling convention, by name", async (version) => {
-    const text = '"abi":4,';
-    const at = Buffer.from(wasm).indexOf(text);
-    expect(at).toBeGreaterThan(0);
-    const other = new Uint8Array(wasm);
-    other.set(new TextEncoder().encode(text.replace("4", String(version))), at);
-    // Sealed anew: nothing but the version is wrong with it.
-    const sealed = await sealModule(other.subarray(0, other.length - DIGEST_BYTES));
-    expect(sealed.length).toBe(wasm.length);
-    await expect(load(sealed)).rejects.toMatchObject({
-      name: "LoadError",
-      code: "abi-mismatch",
-      message: expect.stringContaining(`version ${version} of the ABI, this runtime version 4`),
-    });
-    await expect(load(await WebAssembly.compile(sealed as Uint8Array<ArrayBuffer>))).rejects.toMatchObject({
-      code: "abi-mismatch",
-    });
-  });
+  it.each([ABI_VERSION - 1, ABI_VERSION + 1])(
+    "refuses a module that speaks version %d of the calling convention, by name",
+    async (version) => {
+      const text = `"abi":${ABI_VERSION},`;
+      const at = Buffer.from(wasm).indexOf(text);
+      expect(at).toBeGreaterThan(0);
+      const other = new Uint8Array(wasm);
+      other.set(new TextEncoder().encode(text.replace(String(ABI_VERSION), String(version))), at);
+      // Sealed anew: nothing but the version is wrong with it.
+      const sealed = await sealModule(other.subarray(0, other.length - DIGEST_BYTES));
+      expect(sealed.length).toBe(wasm.length);
+      await expect(load(sealed)).rejects.toMatchObject({
+        name: "LoadError",
+        code: "abi-mismatch",
+        message: expect.stringContaining(`version ${version} of the ABI, this runtime version ${ABI_VERSION}`),
+      });
+      await expect(load(await WebAssembly.compile(sealed as Uint8Array<ArrayBuffer>))).rejects.toMatchObject({
+        code: "abi-mismatch",
+      });
+    },
+  );
 
   it("takes a compiled module, and serves it from several policies at once", async () => {
     const module = await WebAssembly.compile(wasm as Uint8Array<ArrayBuffer>);

@@ -9,6 +9,7 @@ import {
   HEADER_INTERN_MASK,
   HEADER_INTERN_TABLE,
   INTERN_NONE,
+  INTERN_TAG_SHIFT,
   STRING_BYTES,
   STRING_ENDS,
   STRING_INTERN,
@@ -311,11 +312,15 @@ export function compareStrings(a: usize, b: usize): i32 {
 export function findIntern(bytes: usize, length: u32, hash: u32): usize {
   const table: usize = load<u32>(HEADER_INTERN_TABLE);
   const mask = load<u32>(HEADER_INTERN_MASK);
+  const tag = hash >> INTERN_TAG_SHIFT;
   let i = hash & mask;
   while (true) {
-    const v: usize = load<u32>(table + (i << 2));
-    if (v == 0) return 0;
-    if (load<u32>(v, VALUE_HASH) == hash && lengthOf(v) == length && sameBytes(bytesOf(v), bytes, length)) return v;
+    const v: usize = load<u32>(table + (i << 2)) ^ tag;
+    if (v == tag) return 0;
+    // The bits tell seven of eight other strings from this one, without a look at them.
+    if ((v & 7) == 0 && load<u32>(v, VALUE_HASH) == hash) {
+      if (load<u32>(v, STRING_LENGTH) == length && sameBytes(load<u32>(v, STRING_BYTES), bytes, length)) return v;
+    }
     i = (i + 1) & mask;
   }
 }

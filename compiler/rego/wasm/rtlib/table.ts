@@ -9,12 +9,15 @@ import {
   COLLECTION_CAPACITY,
   COLLECTION_COUNT,
   COLLECTION_ITEMS,
+  FLAG_HOME,
   FLAG_SORTED,
+  HOME_SHIFT,
   INDEX_THRESHOLD,
   RECORD_ENTRIES,
   TABLE_INDEX,
   TABLE_MASK,
   TABLE_SIZE,
+  TAG_STRING,
   VALUE_FLAGS,
   VALUE_HASH,
 } from "../../../../runtime/abi/layout";
@@ -82,6 +85,7 @@ export function findEntry(t: usize, key: usize, shift: u32): usize {
     const end = entries + (countOf(t) << shift);
     // The first element of a set that is being made needs no hash to be new.
     if (entries == end) return 0;
+    if (isHome(t)) return homeEntry(t, key);
     // Keys are mostly strings of the policy, unique by address: this finds them without looking into one.
     for (let e = entries; e < end; e += 1 << shift) if (load<u32>(e) == <u32>key) return e;
     const wanted = knownHash(key);
@@ -104,6 +108,20 @@ export function findEntry(t: usize, key: usize, shift: u32): usize {
     if (++probes > FREE_PROBES) charge(1);
     i = (i + 1) & mask;
   }
+}
+
+/** Whether a table has no index because its keys know their entries. */
+function isHome(t: usize): bool {
+  return (flagsOf(t) & FLAG_HOME) != 0;
+}
+
+/** Address of the entry of a key in such a table, or 0. */
+function homeEntry(t: usize, key: usize): usize {
+  const own = tagOf(key) == TAG_STRING ? resolve(key) : 0;
+  if (own == 0) return 0;
+  const number = load<u32>(own) >> HOME_SHIFT;
+  const e = entriesOf(t) + (number << 3) - 8;
+  return number <= countOf(t) && load<u32>(e) == <u32>own ? e : 0;
 }
 
 /** Address of the entry with an equal key, or of a new one, in a table that has an index and room, and is not said to be sorted. */
@@ -230,7 +248,7 @@ export function copyTable(t: usize, extra: u32, shift: u32): usize {
   store<u32>(copy, entries, COLLECTION_ITEMS);
   store<u32>(copy, n, COLLECTION_COUNT);
   store<u32>(copy, n + extra, COLLECTION_CAPACITY);
-  store<u8>(copy, flagsOf(t), VALUE_FLAGS);
+  store<u8>(copy, flagsOf(t) & FLAG_SORTED, VALUE_FLAGS);
   if (needsIndex(n + extra)) makeIndex(copy, n + extra, shift);
   return copy;
 }
@@ -247,7 +265,10 @@ export function portcullis_index(object: usize): void {
 export function findConstant(t: usize, key: usize, shift: u32): usize {
   const entries = entriesOf(t);
   const index = indexOf(t);
-  if (index == 0 && isUnresolved(key)) return findAmongFew(entries, countOf(t), key, shift);
+  if (index == 0) {
+    if (isHome(t)) return homeEntry(t, key);
+    if (isUnresolved(key)) return findAmongFew(entries, countOf(t), key, shift);
+  }
   const own = isStatic(key) ? key : resolve(key);
   if (own == 0) return 0;
   if (index == 0) {
@@ -283,7 +304,7 @@ function findAmongFew(entries: usize, count: u32, key: usize, shift: u32): usize
 
 /** Address of the entry of a string of the policy in any object, or 0. Keys that are static are that string or another. */
 export function findText(t: usize, key: usize): usize {
-  if (indexOf(t) != 0) return findEntry(t, key, 3);
+  if (indexOf(t) != 0 || isHome(t)) return findEntry(t, key, 3);
   const entries = entriesOf(t);
   const end = entries + (countOf(t) << 3);
   for (let e = entries; e < end; e += 8) if (load<u32>(e) == <u32>key) return e;
