@@ -33,23 +33,20 @@ export async function compileModule(bytes: Uint8Array, isKnown: boolean): Promis
   } catch (error) {
     throw new LoadError("module-invalid", `the WebAssembly module is not valid: ${(error as Error).message}`);
   }
-  if (
-    bytes.length > 8 &&
-    policySectionOf(module) !== undefined &&
-    WebAssembly.Module.customSections(module, DIGEST_SECTION).length !== 1
-  ) {
-    throw new LoadError("module-tampered", "the module lacks its digest section: it was changed");
-  }
+  policySectionOf(module);
   return module;
 }
 
 /**
  * The `portcullis` section of a module, `undefined` for a module that another compiler made. Throws LoadError when the
- * section is damaged or of a version that this runtime does not know.
+ * section is damaged or of a version that this runtime does not know, or when the module was cut behind one of its sections.
  */
 export function policySectionOf(module: WebAssembly.Module): PolicySection | undefined {
   const section = readSection(module, POLICY_SECTION);
-  if (section === undefined) return undefined;
+  const isOurs = WebAssembly.Module.exports(module).some(({ name }) => name.startsWith("portcullis_"));
+  if (section === undefined && !isOurs) return undefined;
+  if (section === undefined || WebAssembly.Module.customSections(module, DIGEST_SECTION).length !== 1)
+    throw new LoadError("module-tampered", "the module lacks a section at its end: it was cut or changed");
   if (!("abi" in section)) throw damaged(POLICY_SECTION);
   if (section.abi !== ABI_VERSION) {
     throw new LoadError(

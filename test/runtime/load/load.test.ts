@@ -65,6 +65,28 @@ describe("load", () => {
     );
   });
 
+  it("refuses a module that was cut where a section ends, as bytes and compiled", async () => {
+    const ends: number[] = [];
+    for (let at = 8; at < wasm.length; ) {
+      // The size, seven bits a byte.
+      let size = 0;
+      for (let shift = 0, byte = 0x80; byte >= 0x80; shift += 7) {
+        byte = wasm[++at] as number;
+        size |= (byte & 0x7f) << shift;
+      }
+      at += 1 + size;
+      ends.push(at);
+    }
+    expect(ends.at(-1)).toBe(wasm.length);
+    for (const end of ends.slice(0, -1)) {
+      const cut = wasm.slice(0, end);
+      await expect(load(cut), `${end} bytes`).rejects.toMatchObject({ name: "LoadError" });
+      // Where the part is a module at all, a host may have compiled it itself.
+      const module = await WebAssembly.compile(cut as Uint8Array<ArrayBuffer>).catch(() => undefined);
+      if (module !== undefined) await expect(load(module), `${end} bytes`).rejects.toMatchObject({ name: "LoadError" });
+    }
+  });
+
   it("refuses a module of which one bit was changed", async () => {
     await fc.assert(
       fc.asyncProperty(
