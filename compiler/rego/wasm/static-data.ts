@@ -13,7 +13,6 @@ import {
   FLAG_HOME,
   FLAG_SORTED,
   FLAG_TEXT,
-  HOME_SHIFT,
   INDEX_THRESHOLD,
   NULL_VALUE,
   NUMBER_INT,
@@ -33,7 +32,6 @@ import {
   TAG_NUMBER,
   TAG_OBJECT,
   TAG_SET,
-  TAG_STRING,
   TRUE_VALUE,
   VALUE_HASH,
   VALUE_TAG,
@@ -41,6 +39,7 @@ import {
 import { unreachable } from "../diagnostics/index.ts";
 import { int64Of, sortedEntries, sortedItems, type Value } from "../value/index.ts";
 import { finish, mix } from "./hash.ts";
+import { makeHome } from "./homes.ts";
 import { hashNumberText } from "./number-hash.ts";
 import { StaticMemory } from "./static-memory.ts";
 import { type SealedStrings, StaticStrings } from "./static-strings.ts";
@@ -357,10 +356,10 @@ export class StaticData {
     // first one is the index mask, which is the address of no value: see emitConstantGet.
     const list = this.memory.reserve(Math.max(count, 1) * width * 4);
     this.memory.putWords(list, words);
-    // INVARIANT: where data is not large, all objects have an index: a free slot says that a key is not there (emitConstantGet).
     const keys = words.filter((_, i) => i % width === 0);
-    const isHome = tag === TAG_OBJECT && this.isHomeOf(keys);
+    const isHome = tag === TAG_OBJECT && makeHome(this.memory, keys);
     if (isHome) this.homes.add(address);
+    // INVARIANT: where data is not large, all objects have an index: a free slot says that a key is not there (emitConstantGet).
     const isSpared = this.isLarge && (isHome || count <= FEW_ENTRIES);
     const isIndexed = tag === TAG_OBJECT ? !isSpared : count > INDEX_THRESHOLD;
     const index = isIndexed ? this.index(keys) : NO_INDEX;
@@ -371,17 +370,6 @@ export class StaticData {
     this.memory.put(address + TABLE_INDEX, index.address);
     this.memory.put(address + TABLE_MASK, index.mask);
     return address;
-  }
-
-  /** Whether an object with these keys, in order, is their home: a large one is, unless another one is that of some of them. */
-  private isHomeOf(keys: readonly number[]): boolean {
-    if (keys.length <= INDEX_THRESHOLD || keys.length >= 1 << (32 - HOME_SHIFT)) return false;
-    const words = keys.map((key) => (key < this.memory.base ? 0 : this.memory.get(key + VALUE_TAG)));
-    const own = keys.map((_, i) => (TAG_STRING | ((i + 1) << HOME_SHIFT)) >>> 0);
-    if (words.every((word, i) => word === own[i])) return true;
-    if (words.some((word) => word !== TAG_STRING)) return false;
-    for (const [i, key] of keys.entries()) this.memory.put(key + VALUE_TAG, own[i] as number);
-    return true;
   }
 
   /** The index of a table with these keys, in order: one for all tables of the same. */
