@@ -51,7 +51,7 @@ export function emitScan(e: FunctionEmitter, stmt: StmtOf<"ScanStmt">, emitBlock
     ...begin,
     m.if(m.i32.eq(get(tag), m.i32.const(TAG_OBJECT)), m.block(null, objectItem, none), m.block(null, element, none)),
     ...e.keepAfter(stmt),
-    e.inBlock(e.label("turn"), undefined, () => emitBlock(stmt.block)),
+    e.inBlock(e.label("turn"), undefined, () => e.inTurn(() => emitBlock(stmt.block))),
     ...end,
     add(index, 1),
     m.br(again, m.i32.lt_u(get(index), get(count))),

@@ -23,8 +23,8 @@ import { emitList, listOf } from "./emit-list.ts";
 import { emitRecord, recordOf } from "./emit-record.ts";
 import { emitScan } from "./emit-scan.ts";
 import { emitSwitch } from "./emit-switch.ts";
-import { int, isInt, knownInt } from "./inline-builtins.ts";
-import { isEmptyText } from "./inline-text.ts";
+import { inlineCondition, int, isInt, knownInt } from "./inline-builtins.ts";
+import { isShortText } from "./inline-text.ts";
 import { MEMO_FRAME } from "./link.ts";
 import { type Expr, i32 } from "./module/code.ts";
 import { prefixTree } from "./prefix-tree.ts";
@@ -68,11 +68,12 @@ function emitStmt(e: FunctionEmitter, stmts: readonly Stmt[], at: number): Expr[
     case "CallDynamicStmt":
       return emitCallDynamic(e, stmt);
     case "CallStmt":
-      return emitCall(e, stmt);
+      return emitTest(e, stmt, stmts[at + 1]) ?? emitCall(e, stmt);
     case "DotStmt":
       return emitDot(e, stmt);
     case "EqualStmt":
     case "NotEqualStmt": {
+      if (e.isDone(stmt)) return [];
       const wanted = stmt.kind === "EqualStmt";
       const sets = e.comparedSets.get(stmt);
       if (sets === undefined) return [...e.failIfUndefined(stmt.a, stmt.b), ...compare(e, stmt.a, stmt.b, wanted)];
@@ -170,6 +171,18 @@ function emitStmt(e: FunctionEmitter, stmts: readonly Stmt[], at: number): Expr[
   }
 }
 
+/** A builtin whose answer the next statement wants to be `true`, and nothing else asks for. */
+function emitTest(e: FunctionEmitter, stmt: StmtOf<"CallStmt">, next: Stmt | undefined): Expr[] | undefined {
+  if (next?.kind !== "EqualStmt" && next?.kind !== "NotEqualStmt") return undefined;
+  const { a, b } = next;
+  const isTest = a.kind === "Local" && a.local === stmt.result && b.kind === "Boolean";
+  if (!isTest || b.value !== (next.kind === "EqualStmt") || e.mentions.get(stmt.result) !== 2) return undefined;
+  const condition = inlineCondition(e, stmt);
+  if (condition === undefined) return undefined;
+  e.done(next);
+  return [...e.failIfUndefined(...stmt.args), e.failUnless(condition)];
+}
+
 /** The source is a constant of the rule index: a tree in static data takes its place. */
 function emitPrefix(e: FunctionEmitter, { source, text, target }: StmtOf<"PrefixStmt">): Expr[] {
   const table = source.kind === "Constant" ? e.layout.constantOf(source) : undefined;
@@ -219,7 +232,7 @@ function emitDotText(e: FunctionEmitter, source: Operand, key: Operand): Expr {
   const { m } = e;
   const place = m.i32.const(e.layout.data.variable());
   const call = e.call("dotText", e.operand(source), e.operand(key), place);
-  if (!e.mayBranch()) return call;
+  if (!e.isInTurn || !e.mayBranch()) return call;
   const entry = e.temporary();
   const number = m.local.tee(entry, m.i32.load8_u(0, 1, place), i32);
   const isEntry = m.i32.lt_u(number, m.i32.load(COLLECTION_COUNT, 4, e.operand(source)));
@@ -352,13 +365,17 @@ function compare(e: FunctionEmitter, a: Operand, b: Operand, wanted: boolean): E
   if (text !== undefined) {
     // The policy has each string once, so another value of its is not this one.
     const end = m.i32.load(HEADER_STATIC_END, 4, m.i32.const(0));
-    const same = e.layout.text(text.index) === "" ? isEmptyText(e, other, equal) : equal();
+    const same = isShortText(e, other, e.layout.text(text.index), equal) ?? equal();
     const equals = m.if(m.i32.lt_u(e.operand(other), end), m.i32.const(0), same);
     return wanted ? [m.if(differ, e.failUnless(equals))] : [e.failUnless(differ), e.failIf(equals)];
   }
-  // Most values that are equal are the same one.
-  if (wanted) return [m.if(differ, e.failUnless(equal()))];
-  return [e.failUnless(differ), e.failIf(equal())];
+  // Most values that are equal are the same one, and most that are not are integers.
+  const isEither = knownInt(e, a) === undefined && knownInt(e, b) === undefined;
+  const areEqual = isEither
+    ? equal()
+    : m.if(m.i32.and(isInt(e, a), isInt(e, b)), m.i64.eq(int(e, a), int(e, b)), equal());
+  if (wanted) return [m.if(differ, e.failUnless(areEqual))];
+  return [e.failUnless(differ), e.failIf(areEqual)];
 }
 
 function hasTag(e: FunctionEmitter, source: Operand, tag: number): Expr {

@@ -16,11 +16,12 @@ import {
   TAG_OBJECT,
   TAG_SET,
   TAG_STRING,
+  TRUE_VALUE,
   VALUE_TAG,
 } from "@portcullis/runtime/abi";
 import type { Operand, StmtOf } from "../plan/index.ts";
 import type { FunctionEmitter } from "./emit-func.ts";
-import { inlineText } from "./inline-text.ts";
+import { inlineTextTest, inlineText } from "./inline-text.ts";
 import { type Expr, i32 } from "./module/code.ts";
 import { boolean, isTag } from "./type-tests.ts";
 
@@ -53,19 +54,35 @@ export interface Inline {
   readonly mayBeUndefined: boolean;
 }
 
+/** Whether the value of a builtin is `true`; `undefined` for one that no few instructions tell of. */
+export function inlineCondition(e: FunctionEmitter, stmt: StmtOf<"CallStmt">): Expr | undefined {
+  const { m } = e;
+  const { func, args } = stmt;
+  const [a, b] = args;
+  if (a === undefined || args.length > 2) return undefined;
+  const tag = TYPE_TESTS[func];
+  if (tag !== undefined) return isTag(e, a, tag);
+  if (b === undefined) return undefined;
+  if (func === "internal.member_2" && e.layout.constantOf(b)?.kind === "set")
+    return e.call("constantMember", e.operand(b), e.operand(a));
+  const builtin = e.layout.builtins.get(func);
+  if (builtin?.kind !== "Native") return undefined;
+  const internal = builtin.internal;
+  const call = (): Expr => m.i32.eq(m.call(internal, [e.operand(a), e.operand(b)], i32), m.i32.const(TRUE_VALUE));
+  const order = ORDERS[func];
+  if (order === undefined) return inlineTextTest(e, stmt, call, (holds) => holds);
+  return m.if(m.i32.and(isInt(e, a), isInt(e, b)), m.i64[order](int(e, a), int(e, b)), call());
+}
+
 /** `undefined` for a builtin that has to be called. */
 export function inlineBuiltin(e: FunctionEmitter, stmt: StmtOf<"CallStmt">): Inline | undefined {
   const { m } = e;
   const { func, args } = stmt;
   const [a, b] = args;
   if (a === undefined || args.length > 2) return undefined;
-  const tag = TYPE_TESTS[func];
-  if (tag !== undefined) return { value: boolean(e, isTag(e, a, tag)), mayBeUndefined: false };
-  if (func === "internal.member_2" && b !== undefined) {
-    if (e.layout.constantOf(b)?.kind !== "set") return undefined;
-    const member = e.call("constantMember", e.operand(b), e.operand(a));
-    return { value: boolean(e, member), mayBeUndefined: false };
-  }
+  const isDefined = TYPE_TESTS[func] !== undefined || ORDERS[func] !== undefined || func === "internal.member_2";
+  const condition = isDefined ? inlineCondition(e, stmt) : undefined;
+  if (condition !== undefined) return { value: boolean(e, condition), mayBeUndefined: false };
   const builtin = e.layout.builtins.get(func);
   if (builtin?.kind !== "Native") return undefined;
   const call = (): Expr =>
@@ -94,13 +111,9 @@ export function inlineBuiltin(e: FunctionEmitter, stmt: StmtOf<"CallStmt">): Inl
   if (text !== undefined) return { value: text, mayBeUndefined: true };
   if (ROUNDINGS.has(func)) return { value: m.if(isInt(e, a), e.operand(a), call()), mayBeUndefined: true };
   if (b === undefined) return undefined;
-  const [order, sum] = [ORDERS[func], SUMS[func]];
-  if (order === undefined && sum === undefined) return undefined;
-  const bothInts = m.i32.and(isInt(e, a), isInt(e, b));
-  if (order !== undefined) {
-    return { value: m.if(bothInts, boolean(e, m.i64[order](int(e, a), int(e, b))), call()), mayBeUndefined: false };
-  }
+  const sum = SUMS[func];
   if (sum === undefined) return undefined;
+  const bothInts = m.i32.and(isInt(e, a), isInt(e, b));
   // Neither is negative or larger than 31 bits: then nothing wraps around, and a difference below 0 is a large number.
   const areShort = m.i64.lt_u(m.i64.or(int(e, a), int(e, b)), m.i64.const(0x7fffffffn));
   const result = (): Expr => m.i64[sum](int(e, a), int(e, b));

@@ -3,7 +3,7 @@
  * trimmed off, prefixes as a tree. Any other value, and a string whose bytes are not written yet, is left to the builtin.
  */
 
-import { FALSE_VALUE, STRING_BYTES, STRING_LENGTH, TAG_STRING, TRUE_VALUE } from "@portcullis/runtime/abi";
+import { STRING_BYTES, STRING_LENGTH, TAG_STRING, TRUE_VALUE } from "@portcullis/runtime/abi";
 import type { Operand, StmtOf } from "../plan/index.ts";
 import type { FunctionEmitter } from "./emit-func.ts";
 import { type Expr, i32 } from "./module/code.ts";
@@ -22,18 +22,50 @@ const TRIMS: Readonly<Record<string, Ends | undefined>> = {
   trim_right: { left: false, right: true },
 };
 
+/** Builtins that test a text by another one. */
+const TEXT_TESTS: ReadonlySet<string> = new Set(["contains", "endswith", "startswith"]);
+
 /** Bytes that two loads of 32 bits compare. */
 const SHORT = 8;
 
+/**
+ * Whether a text has a constant in it, or at an end of it, as a builtin asks; `undefined` for other builtins. `call` has the
+ * builtin's own answer, and `as` makes of a condition what that is.
+ */
+export function inlineTextTest(
+  e: FunctionEmitter,
+  { func, args }: StmtOf<"CallStmt">,
+  call: () => Expr,
+  as: (holds: Expr) => Expr,
+): Expr | undefined {
+  const { m } = e;
+  const [text, by] = args;
+  if (text === undefined || by === undefined || !TEXT_TESTS.has(func)) return undefined;
+  const constant = constantText(e, by);
+  if (constant === undefined || constant === "") return undefined;
+  const { condition, bytes, length } = written(e, text);
+  const end = (): Expr => m.i32.add(bytes(), length());
+  if (func === "contains") {
+    const [wanted, n] = [m.i32.load(STRING_BYTES, 4, e.operand(by)), m.i32.load(STRING_LENGTH, 4, e.operand(by))];
+    return m.if(condition, as(e.call("occurs", wanted, n, bytes(), end())), call());
+  }
+  const affix = shortBytes(constant);
+  if (affix === undefined) return undefined;
+  const last = (): Expr => m.i32.sub(end(), m.i32.const(affix.length));
+  const same = bytesAre(e, func === "endswith" ? last : bytes, affix);
+  return m.if(condition, as(m.if(m.i32.ge_u(length(), m.i32.const(affix.length)), same, m.i32.const(0))), call());
+}
+
 /** `call` calls the builtin; `undefined` where it always has to be called. */
-export function inlineText(e: FunctionEmitter, { func, args }: StmtOf<"CallStmt">, call: () => Expr): Expr | undefined {
+export function inlineText(e: FunctionEmitter, stmt: StmtOf<"CallStmt">, call: () => Expr): Expr | undefined {
+  const { func, args } = stmt;
   const [text, by] = args;
   if (text === undefined || by === undefined) return undefined;
   if (func === "strings.any_prefix_match") return anyPrefix(e, text, by, call);
+  const affix = inlineTextTest(e, stmt, call, (holds) => boolean(e, holds));
+  if (affix !== undefined) return affix;
   const constant = constantText(e, by);
   if (constant === undefined) return undefined;
-  if (func === "startswith") return hasAffix(e, text, constant, false, call);
-  if (func === "endswith") return hasAffix(e, text, constant, true, call);
   const ends = TRIMS[func];
   return ends === undefined ? undefined : trimmed(e, text, constant, ends, call);
 }
@@ -45,36 +77,34 @@ function constantText(e: FunctionEmitter, o: Operand): string | undefined {
   return constant?.kind === "string" ? constant.value : undefined;
 }
 
-/** Whether it is the text without characters. */
-export function isEmptyText(e: FunctionEmitter, o: Operand, equal: () => Expr): Expr {
+/** Whether a value is a text; `undefined` for a long one. `equal` tells of a string whose bytes are not written yet. */
+export function isShortText(e: FunctionEmitter, o: Operand, text: string, equal: () => Expr): Expr | undefined {
   const { m } = e;
-  const length = m.i32.load(STRING_LENGTH, 4, e.operand(o));
-  const isWritten = m.i32.load(STRING_BYTES, 4, e.operand(o));
-  return m.if(isTag(e, o, TAG_STRING), m.if(isWritten, m.i32.eqz(length), equal()), m.i32.const(0));
+  const wanted = shortBytes(text);
+  if (wanted === undefined) return undefined;
+  const { isWritten, bytes, length } = written(e, o);
+  const n = m.i32.const(wanted.length);
+  const same =
+    wanted.length === 0 ? m.i32.eqz(length()) : m.if(m.i32.eq(length(), n), bytesAre(e, bytes, wanted), m.i32.const(0));
+  return m.if(isTag(e, o, TAG_STRING), m.if(isWritten, same, equal()), m.i32.const(0));
 }
 
-function hasAffix(
-  e: FunctionEmitter,
-  text: Operand,
-  affix: string,
-  atEnd: boolean,
-  call: () => Expr,
-): Expr | undefined {
+function shortBytes(text: string): Uint8Array | undefined {
+  const bytes = new TextEncoder().encode(text);
+  return bytes.length > SHORT ? undefined : bytes;
+}
+
+/** Whether the bytes at an address are these, of which there is one at least. */
+function bytesAre(e: FunctionEmitter, from: () => Expr, wanted: Uint8Array): Expr {
   const { m } = e;
-  const wanted = new TextEncoder().encode(affix);
   const n = wanted.length;
-  if (n === 0 || n > SHORT) return undefined;
-  const { condition, bytes, length } = written(e, text);
-  const from = (): Expr => (atEnd ? m.i32.sub(m.i32.add(bytes(), length()), m.i32.const(n)) : bytes());
   const view = new DataView(wanted.buffer, wanted.byteOffset, n);
   const byte = (at: number): Expr => m.i32.eq(m.i32.load8_u(at, 1, from()), m.i32.const(view.getUint8(at)));
   const half = (at: number): Expr => m.i32.eq(m.i32.load16_u(at, 1, from()), m.i32.const(view.getUint16(at, true)));
   const word = (at: number): Expr => m.i32.eq(m.i32.load(at, 1, from()), m.i32.const(view.getInt32(at, true)));
   const both = (part: (at: number) => Expr, size: number): Expr =>
     n === size ? part(0) : m.i32.and(part(0), part(n - size));
-  const same = n === 1 ? byte(0) : n < 4 ? both(half, 2) : both(word, 4);
-  const answer = m.if(m.i32.ge_u(length(), m.i32.const(n)), boolean(e, same), m.i32.const(FALSE_VALUE));
-  return m.if(condition, answer, call());
+  return n === 1 ? byte(0) : n < 4 ? both(half, 2) : both(word, 4);
 }
 
 /** The text itself, where it neither begins nor ends with what is trimmed off. */
@@ -113,13 +143,17 @@ function anyPrefix(e: FunctionEmitter, text: Operand, prefixes: Operand, call: (
   return m.if(isTag(e, text, TAG_STRING), boolean(e, found), call());
 }
 
-/** Whether it is a string with its bytes written, and then where they are and how many. */
-function written(e: FunctionEmitter, text: Operand): { condition: Expr; bytes: () => Expr; length: () => Expr } {
+/** Whether the bytes of a string are written, whether a value is a string with such, and then where they are and how many. */
+function written(
+  e: FunctionEmitter,
+  text: Operand,
+): { isWritten: Expr; condition: Expr; bytes: () => Expr; length: () => Expr } {
   const { m } = e;
   const at = e.temporary();
-  const tee = m.local.tee(at, m.i32.load(STRING_BYTES, 4, e.operand(text)), i32);
+  const isWritten = m.local.tee(at, m.i32.load(STRING_BYTES, 4, e.operand(text)), i32);
   return {
-    condition: m.if(isTag(e, text, TAG_STRING), tee, m.i32.const(0)),
+    isWritten,
+    condition: m.if(isTag(e, text, TAG_STRING), isWritten, m.i32.const(0)),
     bytes: () => m.local.get(at, i32),
     length: () => m.i32.load(STRING_LENGTH, 4, e.operand(text)),
   };

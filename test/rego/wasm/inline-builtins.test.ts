@@ -5,6 +5,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 
+/** What is held once, what is not, and what is no integer of 64 bits. */
+const CONSTANTS = ["0", "1", "255", "256", "-1", "4294967296", "1.5", "9223372036854775808"];
+
 const REGO = `package t
 
 sums := [[x | x := input.a + input.b], [x | x := input.a - input.b], input.a < input.b, input.a >= input.b]
@@ -31,11 +34,33 @@ fixed := [
 beside := [[x | x := input.a + 9999999999999], [x | x := input.a - 1.0], input.a < -5, input.a >= 3]
 
 numbered := [[i, x] | some i, x in input.list]
+
+same := [${CONSTANTS.map((c) => `[1 | input.a == ${c}], [1 | input.a != ${c}]`).join(", ")}]
+
+conditions := [
+	[1 | input.a < input.b], [1 | not input.a < input.b],
+	[1 | input.a >= input.b], [1 | not input.a >= input.b],
+	[1 | (input.a < input.b) == false], [1 | (input.a >= input.b) == true],
+	[1 | input.a < 256], [1 | input.a >= -5],
+]
+
+types := [[1 | is_number(input.a)], [1 | not is_number(input.a)], [1 | is_string(input.a) == false], [1 | is_array(input.a)]]
 `;
 
 let policy: Policy;
 beforeAll(async () => {
-  const entrypoints = ["sums", "whole", "counted", "item", "fixed", "beside", "numbered"].map((name) => `t/${name}`);
+  const entrypoints = [
+    "sums",
+    "whole",
+    "counted",
+    "item",
+    "fixed",
+    "beside",
+    "numbered",
+    "same",
+    "conditions",
+    "types",
+  ].map((name) => `t/${name}`);
   const { compiled } = await compileModules({ modules: [new SourceFile("t.rego", REGO)], entrypoints });
   policy = await load(compiled?.wasm as Uint8Array);
 }, 60_000);
@@ -80,6 +105,60 @@ describe("sums and comparisons of integers", () => {
   it("are undefined for what has none, but values of any type have an order", () => {
     expect(ask("sums", '{"a": "1", "b": 1}')).toEqual([[], [], false, true]);
     expect(ask("sums", '{"a": null, "b": []}')).toEqual([[], [], true, false]);
+  });
+});
+
+describe("conditions", () => {
+  const oneIf = (holds: boolean): number[] => (holds ? [1] : []);
+
+  it("whether a value is a number of the policy", () => {
+    for (const a of INTEGERS) {
+      const wanted = CONSTANTS.flatMap((c) => [oneIf(c === String(a)), oneIf(c !== String(a))]);
+      expect([a, ask("same", `{"a": ${a}}`)]).toEqual([a, wanted]);
+    }
+  });
+
+  it.each([
+    ["1.0", "1"],
+    ["1e0", "1"],
+    ["2.56e2", "256"],
+    ["1.5", "1.5"],
+    ["15e-1", "1.5"],
+    ["-0", "0"],
+    ['"1"', ""],
+    ["null", ""],
+    ["[1]", ""],
+    ["{}", ""],
+    ["true", ""],
+  ])("whether %s is one", (text, same) => {
+    const wanted = CONSTANTS.flatMap((c) => [oneIf(c === same), oneIf(c !== same)]);
+    expect(ask("same", `{"a": ${text}}`)).toEqual(wanted);
+  });
+
+  it("of two integers", () => {
+    for (const a of INTEGERS) {
+      for (const b of INTEGERS) {
+        const [less, most] = [oneIf(a < b), oneIf(a >= b)];
+        const wanted = [less, most, most, less, most, most, oneIf(a < 256n), oneIf(a >= -5n)];
+        const answer = ask("conditions", `{"a": ${a}, "b": ${b}}`);
+        if (JSON.stringify(answer) !== JSON.stringify(wanted)) expect([a, b, answer]).toEqual([a, b, wanted]);
+      }
+    }
+  });
+
+  it("of other values, which have an order", () => {
+    expect(ask("conditions", '{"a": "1", "b": 1}')).toEqual([[], [1], [1], [], [1], [1], [], [1]]);
+    expect(ask("conditions", '{"a": null, "b": 0.5}')).toEqual([[1], [], [], [1], [], [], [1], []]);
+    expect(ask("conditions", '{"b": 1}')).toEqual([[], [], [], [], [], [], [], []]);
+  });
+
+  it.each([
+    ['{"a": 1}', [[1], [], [1], []]],
+    ['{"a": "x"}', [[], [1], [], []]],
+    ['{"a": [1]}', [[], [1], [1], [1]]],
+    ["{}", [[], [], [], []]],
+  ])("of types: %s", (text, wanted) => {
+    expect(ask("types", text)).toEqual(wanted);
   });
 });
 

@@ -18,7 +18,17 @@ const call = (builtin: string, constant: string): string => `[x | x := ${builtin
 
 const REGO = `package t
 
-affixes := ${lists((b) => AFFIXES.map((c) => call(b, JSON.stringify(c))), "startswith", "endswith")}
+affixes := ${lists((b) => AFFIXES.map((c) => call(b, JSON.stringify(c))), "startswith", "endswith", "contains")}
+
+holding := ${lists((b) => AFFIXES.map((c) => `[1 | ${b}(input.v, ${JSON.stringify(c)})]`), "startswith", "endswith", "contains")}
+
+true_ones := ${lists((b) => AFFIXES.map((c) => `[1 | ${b}(input.v, ${JSON.stringify(c)}) == true]`), "startswith", "endswith", "contains")}
+
+false_ones := ${lists((b) => AFFIXES.map((c) => `[1 | ${b}(input.v, ${JSON.stringify(c)}) == false]`), "startswith", "endswith", "contains")}
+
+failing := ${lists((b) => AFFIXES.map((c) => `[1 | not ${b}(input.v, ${JSON.stringify(c)})]`), "startswith", "endswith", "contains")}
+
+same := ${lists((o) => AFFIXES.map((c) => `[1 | input.v ${o} ${JSON.stringify(c)}]`), "==", "!=")}
 
 trims := ${lists((b) => CUTSETS.map((c) => call(b, JSON.stringify(c))), ...TRIMS)}
 
@@ -37,7 +47,21 @@ other if input.v != ""
 
 let policy: Policy;
 beforeAll(async () => {
-  const names = ["affixes", "trims", "prefixes", "prefixes_of_set", "not_texts", "written", "empty", "other"];
+  const names = [
+    "affixes",
+    "holding",
+    "true_ones",
+    "false_ones",
+    "failing",
+    "same",
+    "trims",
+    "prefixes",
+    "prefixes_of_set",
+    "not_texts",
+    "written",
+    "empty",
+    "other",
+  ];
   const entrypoints = names.map((name) => `t/${name}`);
   const data = valueOfJson({ mixed: ["a", 1] });
   const { compiled } = await compileModules({ modules: [new SourceFile("t.rego", REGO)], data, entrypoints });
@@ -64,7 +88,14 @@ const PARTS = [
   "todo",
   "tb",
 ];
-const TEXTS = PARTS.flatMap((a) => PARTS.map((b) => a + b));
+const TEXTS = [
+  ...PARTS.flatMap((a) => PARTS.map((b) => a + b)),
+  ...AFFIXES,
+  "abcdefgX",
+  "Xbcdefgh",
+  "abcdefghi",
+  "Xabcdefghi",
+];
 const OTHERS = [null, true, false, 0, 1.5, ["/"], [], {}, { "/": "/" }];
 
 /** From bytes, and as an object: then the bytes of a string are written when they are asked for. */
@@ -82,14 +113,20 @@ function trimmed(text: string, builtin: string, cutset: string): string {
   return characters.join("");
 }
 
+const found = (text: string): boolean[] => [
+  ...AFFIXES.map((affix) => text.startsWith(affix)),
+  ...AFFIXES.map((affix) => text.endsWith(affix)),
+  ...AFFIXES.map((affix) => text.includes(affix)),
+];
+const oneIf = (holds: boolean): number[] => (holds ? [1] : []);
+
 describe.each([
-  [
-    "affixes",
-    (text: string) => [
-      ...AFFIXES.map((affix) => [text.startsWith(affix)]),
-      ...AFFIXES.map((affix) => [text.endsWith(affix)]),
-    ],
-  ],
+  ["affixes", (text: string) => found(text).map((holds) => [holds])],
+  ["holding", (text: string) => found(text).map((holds) => oneIf(holds))],
+  ["true_ones", (text: string) => found(text).map((holds) => oneIf(holds))],
+  ["false_ones", (text: string) => found(text).map((holds) => oneIf(!holds))],
+  ["failing", (text: string) => found(text).map((holds) => oneIf(!holds))],
+  ["same", (text: string) => [...AFFIXES.map((c) => oneIf(text === c)), ...AFFIXES.map((c) => oneIf(text !== c))]],
   ["trims", (text: string) => TRIMS.flatMap((b) => CUTSETS.map((cutset) => [trimmed(text, b, cutset)]))],
   ["prefixes", (text: string) => PREFIXES.map((list) => [list.some((prefix) => text.startsWith(prefix))])],
   ["prefixes_of_set", (text: string) => [["abc", "abcdefghijk", "é"].some((prefix) => text.startsWith(prefix))]],
@@ -105,7 +142,12 @@ describe.each([
 
 describe("other values", () => {
   it.each([
-    ["affixes", Array.from({ length: 2 * AFFIXES.length }, () => [])],
+    ["affixes", Array.from({ length: 3 * AFFIXES.length }, () => [])],
+    ["holding", Array.from({ length: 3 * AFFIXES.length }, () => [])],
+    ["true_ones", Array.from({ length: 3 * AFFIXES.length }, () => [])],
+    ["false_ones", Array.from({ length: 3 * AFFIXES.length }, () => [])],
+    ["failing", Array.from({ length: 3 * AFFIXES.length }, () => [1])],
+    ["same", Array.from({ length: 2 * AFFIXES.length }, (_, i) => (i < AFFIXES.length ? [] : [1]))],
     ["trims", Array.from({ length: 3 * CUTSETS.length }, () => [])],
     ["written", undefined],
     ["empty", undefined],

@@ -118,6 +118,7 @@ export const code = {
   i64: {
     const: (value: bigint): Expr => expr(Op.i64Const, i64, nothing, 0, undefined, 0, { wide: value }),
     load: load(0x29, i64),
+    eq: binary(0x51, i32),
     lt_s: binary(0x53, i32),
     lt_u: binary(0x54, i32),
     gt_s: binary(0x55, i32),

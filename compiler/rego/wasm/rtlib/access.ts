@@ -26,15 +26,17 @@ export function dot(source: usize, key: usize): usize {
   }
 }
 
-/** As dot, for a key that is a string of the policy. The byte at `place` takes the entry's number, a hint for the next look-up. */
+/** As dot, for a key that is a string of the policy. The byte at `place` is the number of the entry that it was found in last: a hint. */
 export function dotText(source: usize, key: usize, place: usize): usize {
-  if (tagOf(source) == TAG_OBJECT) {
-    const e = findText(source, key);
+  if (tagOf(source) != TAG_OBJECT) return tagOf(source) == TAG_SET ? setGet(source, key) : 0;
+  const number: u32 = load<u8>(place);
+  let e = entriesOf(source) + (number << 3);
+  if (number >= countOf(source) || load<u32>(e) != <u32>key) {
+    e = findText(source, key);
     if (e == 0) return 0;
     store<u8>(place, (e - entriesOf(source)) >> 3);
-    return load<u32>(e, 4);
   }
-  return tagOf(source) == TAG_SET ? setGet(source, key) : 0;
+  return load<u32>(e, 4);
 }
 
 /** As dot, for an object of the policy and any key but undefined. */

@@ -8,6 +8,7 @@ export { build_glob } from "./builtins/glob";
 export * from "./builtins/index";
 export { build_regex } from "./builtins/regex/compile";
 export { build_replacements } from "./builtins/replace-many";
+export { occurs } from "./builtins/search";
 export { equal } from "./compare";
 export { opa_json_dump, opa_value_dump } from "./dump";
 export {

@@ -30,7 +30,10 @@ export let heapFloor: usize = 0;
  * out could reach none that had room without giving back.
  */
 export let reclaimFrom: usize = 0;
-/** End of the memory known to be usable: never beyond memory.size or the ceiling. */
+/**
+ * Below it a small block is known to have room, before memory.size and the ceiling both. 0 where neither was asked yet, and while
+ * a free block may be there to be used first.
+ */
 let heapLimit: usize = 0;
 let heapCeiling: usize = 0xffffffff;
 /** Whether any free list holds a block. */
@@ -81,11 +84,10 @@ export function alloc(size: usize): usize {
 
 /** As `alloc`, without a call where the block is small and at the end of the heap. */
 export function allocSmall(size: usize): usize {
-  const capacity = ((size + HEADER + 7) & ~7) - HEADER;
+  if (size > SMALL - HEADER || heapPointer >= heapLimit) return alloc(size);
   const payload = (heapPointer + HEADER + 7) & ~7;
-  const end = payload + capacity;
-  if (someFree || size > SMALL - HEADER || end > heapLimit || end < payload) return alloc(size);
-  heapPointer = end;
+  const capacity = ((size + HEADER + 7) & ~7) - HEADER;
+  heapPointer = payload + capacity;
   store<u32>(payload - HEADER, capacity);
   return payload;
 }
@@ -183,6 +185,7 @@ function putFree(block: usize, capacity: usize): void {
   store<u32>(block, load<u32>(list));
   store<u32>(list, block);
   someFree = true;
+  heapLimit = 0;
 }
 
 function takeFree(capacity: usize): usize {
@@ -195,7 +198,7 @@ function takeFree(capacity: usize): usize {
   return block;
 }
 
-/** Makes `size` more bytes usable from `payload` on: raises the limit to what there is, then grows memory. */
+/** Makes `capacity` bytes usable from `payload` on, which hold `size`: grows memory where that is needed. */
 function ensure(payload: usize, capacity: usize, size: usize): void {
   const end = payload + capacity;
   if (capacity < size || end < payload) abortWith("opa_malloc: failed", FAULT_MEMORY);
@@ -211,8 +214,8 @@ function ensure(payload: usize, capacity: usize, size: usize): void {
     pages = memory.size();
   }
   if (pages > MAX_PAGES) pages = MAX_PAGES;
-  heapLimit = pages << 16;
-  if (heapLimit > heapCeiling) heapLimit = heapCeiling;
+  const limit = min<usize>(pages << 16, heapCeiling);
+  heapLimit = someFree || limit < SMALL * 2 ? 0 : limit - SMALL * 2;
 }
 
 // OPA ABI ------------------------------------------------------------------------------------------------------------
@@ -251,6 +254,7 @@ export function opa_heap_blocks_restore(): void {
   memory.copy(FREE_LISTS, FREE_LISTS_STASH, FREE_LISTS_SIZE);
   memory.fill(FREE_LISTS_STASH, 0, FREE_LISTS_SIZE);
   someFree = true;
+  heapLimit = 0;
 }
 
 export function opa_heap_stash_clear(): void {

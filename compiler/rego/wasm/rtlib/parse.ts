@@ -297,10 +297,10 @@ function digitsEnd(p: usize): usize {
 function parseNumber(start: usize): usize {
   let p = start;
   let value: u64 = 0;
-  let digit: u32;
-  while ((digit = byteAt(p) - 48) <= 9) {
+  let digit: u32 = load<u8>(p) - 48;
+  while (digit <= 9) {
     value = value * 10 + digit;
-    p++;
+    digit = byteAt(++p) - 48;
   }
   // A few digits and nothing more, which do not begin with a 0 that is not all.
   if (p - start - 1 < 18 && (p - start == 1 || load<u8>(start) != 48) && digit != <u32>-2 && ((digit + 48) | 32) != 101) {

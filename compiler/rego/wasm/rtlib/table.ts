@@ -307,7 +307,14 @@ export function findText(t: usize, key: usize): usize {
   if (indexOf(t) != 0 || isHome(t)) return findEntry(t, key, 3);
   const entries = entriesOf(t);
   const end = entries + (countOf(t) << 3);
-  for (let e = entries; e < end; e += 8) if (load<u32>(e) == <u32>key) return e;
+  let last: usize = 0;
+  for (let e = entries; e < end; e += 8) {
+    const k: usize = load<u32>(e);
+    if (k == key) return e;
+    if (k > last) last = k;
+  }
+  // Static values are before all others.
+  if (isStatic(last)) return 0;
   for (let e = entries; e < end; e += 8) {
     const k: usize = load<u32>(e);
     if (!isStatic(k) && isString(k) && resolve(k) == key) return e;
