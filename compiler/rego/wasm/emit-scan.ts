@@ -6,7 +6,6 @@ import {
   SMALL_INT_COUNT,
   TAG_ARRAY,
   TAG_OBJECT,
-  TAG_SET,
   VALUE_TAG,
 } from "@portcullis/runtime/abi";
 import { type Block, isRead, type StmtOf } from "../plan/index.ts";
@@ -22,22 +21,19 @@ import { type Expr, i32, none } from "./module/code.ts";
 export function emitScan(e: FunctionEmitter, stmt: StmtOf<"ScanStmt">, emitBlock: (block: Block) => Expr[]): Expr[] {
   const { m } = e;
   const [readsKey, readsValue] = [isRead(stmt.key, stmt.block), isRead(stmt.value, stmt.block)];
-  const [count, item, index, tag] = [e.temporary(), e.temporary(), e.temporary(), e.temporary()];
+  const [count, item, index, tag, size] = [e.temporary(), e.temporary(), e.temporary(), e.temporary(), e.temporary()];
   const get = (l: number): Expr => m.local.get(l, i32);
-  const add = (l: number, n: number): Expr => m.local.set(l, m.i32.add(get(l), m.i32.const(n)));
+  const is = (wanted: number): Expr => m.i32.eq(get(tag), m.i32.const(wanted));
+  const add = (l: number, n: Expr): Expr => m.local.set(l, m.i32.add(get(l), n));
 
-  const value = (offset: number): Expr[] => (readsValue ? [e.write(stmt.value, m.i32.load(offset, 4, get(item)))] : []);
-  const objectItem = [...(readsKey ? [e.write(stmt.key, m.i32.load(0, 4, get(item)))] : []), ...value(4), add(item, 8)];
-  const elementKey = m.if(
-    m.i32.eq(get(tag), m.i32.const(TAG_SET)),
-    m.i32.load(0, 4, get(item)),
-    m.if(
-      m.i32.lt_u(get(index), m.i32.const(SMALL_INT_COUNT)),
-      smallInt(e, () => get(index)),
-      e.call("newInt", m.i64.extend_u(get(index))),
-    ),
+  const place = m.if(
+    m.i32.lt_u(get(index), m.i32.const(SMALL_INT_COUNT)),
+    smallInt(e, () => get(index)),
+    e.call("newInt", m.i64.extend_u(get(index))),
   );
-  const element = [...(readsKey ? [e.write(stmt.key, elementKey)] : []), ...value(0), add(item, 4)];
+  const key = m.if(is(TAG_ARRAY), place, m.i32.load(0, 4, get(item)));
+  // Behind the key, if it is an object's.
+  const value = m.i32.load(0, 4, m.i32.sub(m.local.tee(item, m.i32.add(get(item), get(size)), i32), m.i32.const(4)));
 
   const mark = e.markOf(stmt);
   const begin = mark === undefined ? [] : [m.local.set(mark, e.heap())];
@@ -49,20 +45,21 @@ export function emitScan(e: FunctionEmitter, stmt: StmtOf<"ScanStmt">, emitBlock
   const turn = [
     ...e.step(),
     ...begin,
-    m.if(m.i32.eq(get(tag), m.i32.const(TAG_OBJECT)), m.block(null, objectItem, none), m.block(null, element, none)),
+    ...(readsKey ? [e.write(stmt.key, key)] : []),
+    readsValue ? e.write(stmt.value, value) : add(item, get(size)),
     ...e.keepAfter(stmt),
     e.inBlock(e.label("turn"), undefined, () => e.inTurn(() => emitBlock(stmt.block))),
     ...end,
-    add(index, 1),
+    add(index, m.i32.const(1)),
     m.br(again, m.i32.lt_u(get(index), get(count))),
   ];
   // Most loops are over arrays, which need no more than this; sets and objects may have to be sorted first.
-  const isArray = (): Expr => m.i32.eq(get(tag), m.i32.const(TAG_ARRAY));
   const field = (offset: number): Expr => m.i32.load(offset, 4, e.read(stmt.source));
-  const counted = m.if(isArray(), field(COLLECTION_COUNT), e.call("scanCount", e.read(stmt.source)));
+  const counted = m.if(is(TAG_ARRAY), field(COLLECTION_COUNT), e.call("scanCount", e.read(stmt.source)));
   const loop = [
-    m.local.set(item, m.if(isArray(), field(COLLECTION_ITEMS), e.call("scanItems", e.read(stmt.source)))),
+    m.local.set(item, m.if(is(TAG_ARRAY), field(COLLECTION_ITEMS), e.call("scanItems", e.read(stmt.source)))),
     m.local.set(index, m.i32.const(0)),
+    m.local.set(size, m.select(is(TAG_OBJECT), m.i32.const(8), m.i32.const(4))),
     m.loop(again, m.block(null, turn, none)),
   ];
   return [

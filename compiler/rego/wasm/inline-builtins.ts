@@ -21,7 +21,7 @@ import {
 } from "@portcullis/runtime/abi";
 import type { Operand, StmtOf } from "../plan/index.ts";
 import type { FunctionEmitter } from "./emit-func.ts";
-import { inlineTextTest, inlineText } from "./inline-text.ts";
+import { inlineText, inlineTextTest } from "./inline-text.ts";
 import { type Expr, i32 } from "./module/code.ts";
 import { boolean, isTag } from "./type-tests.ts";
 
