@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 
-/** What is held once, what is not, and what is no integer of 64 bits. */
+/** Integers that are held once, others, a fraction, and an integer of more than 64 bits. */
 const CONSTANTS = ["0", "1", "255", "256", "-1", "4294967296", "1.5", "9223372036854775808"];
 
 const REGO = `package t
