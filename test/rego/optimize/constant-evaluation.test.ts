@@ -189,5 +189,5 @@ it.each(Object.entries(DEAR))(
     });
     expect(compiled).toBeDefined();
   },
-  10_000,
+  60_000,
 );

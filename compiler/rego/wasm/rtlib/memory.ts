@@ -30,10 +30,7 @@ export let heapFloor: usize = 0;
  * out could reach none that had room without giving back.
  */
 export let reclaimFrom: usize = 0;
-/**
- * Below it a small block is known to have room, before memory.size and the ceiling both. 0 where neither was asked yet, and while
- * a free block may be there to be used first.
- */
+/** Below it a small block is known to have room, before memory.size and the ceiling both. 0 where neither was asked yet. */
 let heapLimit: usize = 0;
 let heapCeiling: usize = 0xffffffff;
 /** Whether any free list holds a block. */
@@ -84,7 +81,7 @@ export function alloc(size: usize): usize {
 
 /** As `alloc`, without a call where the block is small and at the end of the heap. */
 export function allocSmall(size: usize): usize {
-  if (size > SMALL - HEADER || heapPointer >= heapLimit) return alloc(size);
+  if (someFree || size > SMALL - HEADER || heapPointer >= heapLimit) return alloc(size);
   const payload = (heapPointer + HEADER + 7) & ~7;
   const capacity = ((size + HEADER + 7) & ~7) - HEADER;
   heapPointer = payload + capacity;
@@ -185,7 +182,6 @@ function putFree(block: usize, capacity: usize): void {
   store<u32>(block, load<u32>(list));
   store<u32>(list, block);
   someFree = true;
-  heapLimit = 0;
 }
 
 function takeFree(capacity: usize): usize {
@@ -215,7 +211,7 @@ function ensure(payload: usize, capacity: usize, size: usize): void {
   }
   if (pages > MAX_PAGES) pages = MAX_PAGES;
   const limit = min<usize>(pages << 16, heapCeiling);
-  heapLimit = someFree || limit < SMALL * 2 ? 0 : limit - SMALL * 2;
+  heapLimit = limit < SMALL * 2 ? 0 : limit - SMALL * 2;
 }
 
 // OPA ABI ------------------------------------------------------------------------------------------------------------
@@ -254,7 +250,6 @@ export function opa_heap_blocks_restore(): void {
   memory.copy(FREE_LISTS, FREE_LISTS_STASH, FREE_LISTS_SIZE);
   memory.fill(FREE_LISTS_STASH, 0, FREE_LISTS_SIZE);
   someFree = true;
-  heapLimit = 0;
 }
 
 export function opa_heap_stash_clear(): void {
