@@ -3,7 +3,6 @@
 import {
   COLLECTION_COUNT,
   COLLECTION_ITEMS,
-  HEADER_STATIC_END,
   HOME_SHIFT,
   NULL_VALUE,
   TABLE_INDEX,
@@ -18,13 +17,13 @@ import { assert, unreachable } from "../diagnostics/index.ts";
 import { type Block, local, type Operand, type Stmt, type StmtOf } from "../plan/index.ts";
 import { roomFor } from "./collection-room.ts";
 import { emitCall, emitCallDynamic } from "./emit-call.ts";
+import { compare } from "./emit-compare.ts";
 import type { FunctionEmitter } from "./emit-func.ts";
 import { emitList, listOf } from "./emit-list.ts";
 import { emitRecord, recordOf } from "./emit-record.ts";
 import { emitScan } from "./emit-scan.ts";
 import { emitSwitch } from "./emit-switch.ts";
 import { inlineCondition, int, isInt, knownInt } from "./inline-builtins.ts";
-import { isShortText } from "./inline-text.ts";
 import { MEMO_FRAME } from "./link.ts";
 import { type Expr, i32 } from "./module/code.ts";
 import { prefixTree } from "./prefix-tree.ts";
@@ -347,35 +346,6 @@ function insertOnce(e: FunctionEmitter, stmt: StmtOf<"ObjectInsertOnceStmt">): E
     ...e.failIfUndefined(stmt.key, stmt.value),
     e.m.if(e.m.i32.eqz(added), e.m.block(null, conflict(e, stmt, "object insert conflict"))),
   ];
-}
-
-/** Whether the value is the only one of its kind that equals it: then addresses tell. */
-function isSingleton(o: Operand): boolean {
-  return o.kind === "Boolean";
-}
-
-function compare(e: FunctionEmitter, a: Operand, b: Operand, wanted: boolean): Expr[] {
-  const { m } = e;
-  const differ = m.i32.ne(e.operand(a), e.operand(b));
-  if (isSingleton(a) || isSingleton(b) || (a.kind === "String" && b.kind === "String")) {
-    return [wanted ? e.failIf(differ) : e.failUnless(differ)];
-  }
-  const equal = (): Expr => e.call("equal", e.operand(a), e.operand(b));
-  const [text, other] = a.kind === "String" ? [a, b] : b.kind === "String" ? [b, a] : [undefined, undefined];
-  if (text !== undefined) {
-    // The policy has each string once, so another value of its is not this one.
-    const end = m.i32.load(HEADER_STATIC_END, 4, m.i32.const(0));
-    const same = isShortText(e, other, e.layout.text(text.index), equal) ?? equal();
-    const equals = m.if(m.i32.lt_u(e.operand(other), end), m.i32.const(0), same);
-    return wanted ? [m.if(differ, e.failUnless(equals))] : [e.failUnless(differ), e.failIf(equals)];
-  }
-  // Most values that are equal are the same one, and most that are not are integers.
-  const isEither = knownInt(e, a) === undefined && knownInt(e, b) === undefined;
-  const areEqual = isEither
-    ? equal()
-    : m.if(m.i32.and(isInt(e, a), isInt(e, b)), m.i64.eq(int(e, a), int(e, b)), equal());
-  if (wanted) return [m.if(differ, e.failUnless(areEqual))];
-  return [e.failUnless(differ), e.failIf(areEqual)];
 }
 
 function hasTag(e: FunctionEmitter, source: Operand, tag: number): Expr {

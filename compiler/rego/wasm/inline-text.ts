@@ -62,8 +62,8 @@ export function inlineText(e: FunctionEmitter, stmt: StmtOf<"CallStmt">, call: (
   const [text, by] = args;
   if (text === undefined || by === undefined) return undefined;
   if (func === "strings.any_prefix_match") return anyPrefix(e, text, by, call);
-  const affix = inlineTextTest(e, stmt, call, (holds) => boolean(e, holds));
-  if (affix !== undefined) return affix;
+  const tested = inlineTextTest(e, stmt, call, (holds) => boolean(e, holds));
+  if (tested !== undefined) return tested;
   const constant = constantText(e, by);
   if (constant === undefined) return undefined;
   const ends = TRIMS[func];
