@@ -162,7 +162,7 @@ const equivalents: readonly Equivalent[] = [
   {
     module: "arguments.rego",
     operation: "swap branches",
-    written: "fault if { not allowed_with_approval(rule, value, path)…",
+    written: "fault if { not allowed_with_approval(rule, value, name, i)…",
     reason: "one branch holds with `alone`, the other without",
   },
   {

@@ -20,14 +20,14 @@ denial := {"allowed": false, "gate": "ARGUMENTS", "reason": "arguments_malformed
 # description: An argument has a value that needs a person's approval. Asked of arguments that are not denied.
 person_needed if {
 	some name, rule in declared
-	there(name)
-	asks(rule, given[name], path_of(name))
+	asks(rule.asks, given[name], name, null)
 }
 
 person_needed if {
 	some name, rule in declared
+	members := rule.each.asks
 	some i, value in given[name]
-	asks(rule.each, value, path_of_element(name, i))
+	asks(members, value, name, i)
 }
 
 # METADATA
@@ -38,8 +38,7 @@ bound_person_needed if {
 	policy.tools[input.tool].bound_arguments
 	some name, rule in declared
 	rule.bound
-	there(name)
-	asks(rule, given[name], path_of(name))
+	asks(rule.asks, given[name], name, null)
 }
 
 bound_person_needed if {
@@ -47,7 +46,7 @@ bound_person_needed if {
 	some name, rule in declared
 	rule.each.bound
 	some i, value in given[name]
-	asks(rule.each, value, path_of_element(name, i))
+	asks(rule.each.asks, value, name, i)
 }
 
 # A policy whose tools all say nothing says so once, and the rest of this module costs it nothing.
@@ -68,22 +67,25 @@ given := input.args if {
 
 args_given if input.args != null
 
-denials := [wrong(name) | some name in (object.keys(declared) | object.keys(given))]
+denials := [fault |
+	some name in (object.keys(declared) | object.keys(given))
+	fault := wrong(name, object.get(declared, name, null), object.get(given, name, null))
+]
 
-# What is wrong with the argument of a name; undefined where nothing is.
-wrong(name) := {"allowed": false, "gate": "ARGUMENTS", "reason": "argument_unknown", "argument": name} if {
-	not known(name)
+# What is wrong with the argument of a name, of which the tool says a rule or nothing; undefined where nothing is.
+wrong(name, rule, value) := {"allowed": false, "gate": "ARGUMENTS", "reason": "argument_unknown", "argument": name} if {
+	not known(rule)
 } else := {"allowed": false, "gate": "ARGUMENTS", "reason": "argument_missing", "argument": name} if {
-	declared[name].required
-	not there(name)
+	rule.required
+	not there(value)
 } else := {"allowed": false, "gate": "ARGUMENTS", "reason": "argument_type", "argument": name} if {
-	there(name)
-	not typed(declared[name].type, given[name])
+	there(value)
+	not typed(rule.type, value)
 } else := fault if {
-	fault := wrong_elements(name)[0]
+	fault := wrong_elements(name, rule.each, value)[0]
 } else := object.union({"argument": name}, fault) if {
-	there(name)
-	fault := refusal(declared[name], given[name], path_of(name))
+	there(value)
+	fault := refusal(rule, value, name, null)
 }
 
 # METADATA
@@ -92,7 +94,7 @@ wrong(name) := {"allowed": false, "gate": "ARGUMENTS", "reason": "argument_unkno
 #   depends: facts
 #   says:
 #     argument_unknown: "tool {tool} has no argument `{argument}`"
-known(name) if declared[name]
+known(rule) if rule != null
 
 known(_) if policy.tools[input.tool].other_arguments == "allow"
 
@@ -103,7 +105,7 @@ known(_) if policy.tools[input.tool].other_arguments == "allow"
 #   depends: facts
 #   says:
 #     argument_missing: "tool {tool} needs argument `{argument}`"
-there(name) if given[name] != null
+there(value) if value != null
 
 # METADATA
 # custom:
@@ -128,48 +130,45 @@ typed("object", value) if is_object(value)
 
 typed("any", value) if value != null
 
-wrong_elements(name) := [object.union({"argument": name, "index": i}, fault) |
-	rule := declared[name].each
-	some i, value in given[name]
-	fault := wrong_element(rule, value, path_of_element(name, i))
+wrong_elements(name, rule, values) := [object.union({"argument": name, "index": i}, fault) |
+	some i, value in values
+	fault := wrong_element(rule, value, name, i)
 ]
 
-wrong_element(rule, value, path) := {"allowed": false, "gate": "ARGUMENTS", "reason": "argument_type"} if {
+wrong_element(rule, value, name, i) := {"allowed": false, "gate": "ARGUMENTS", "reason": "argument_type"} if {
 	not typed(rule.type, value)
-} else := refusal(rule, value, path)
+} else := refusal(rule, value, name, i)
 
-# Where the host says that the file lies which an argument names.
-path_of(name) := place if {
-	place := input.facts.paths[name]
-} else := null
+# Where the host says that the file lies which an argument names, or an element of it. There is a path for each element, or none
+# counts.
+path_of(name, null) := input.facts.paths[name]
 
-# There is a path for each element, or none counts.
-path_of_element(name, i) := place if {
+path_of(name, i) := place if {
 	places := input.facts.paths[name]
 	is_array(places)
 	count(places) == count(given[name])
 	place := places[i]
-} else := null
+}
 
 # A value may be allowed in two ways: by the members `alone`, and by those that hold with a person's approval. There is no `alone`
 # where `approval` has a member that the tool does not name: nothing is allowed by that alone.
-refusal(rule, value, path) := fault if {
-	not allowed_with_approval(rule, value, path)
-	fault := refused(rule.alone, value, path)
+refusal(rule, value, name, i) := fault if {
+	not allowed_with_approval(rule, value, name, i)
+	fault := refused(rule.alone, value, name, i)
 } else := fault if {
 	not rule.alone
-	fault := refused(rule.approved, value, path)
+	fault := refused(rule.approved, value, name, i)
 }
 
-allowed_with_approval(rule, value, path) if {
+allowed_with_approval(rule, value, name, i) if {
 	members := rule.approved
-	not refused(members, value, path)
+	not refused(members, value, name, i)
 }
 
 # A value that `approval` matches. One that is allowed with an approval alone is among these: that has all of its members.
-asks(rule, value, path) if {
-	members := rule.asks
-	not refused(members, value, path)
+asks(members, value, name, i) if {
+	there(value)
+	not refused(members, value, name, i)
 }
 
 # The first of the members that refuses a value.
@@ -179,7 +178,7 @@ asks(rule, value, path) if {
 #   depends: facts
 #   says:
 #     argument_not_allowed: "argument `{argument}` is not what `{rule}` of tool {tool} allows"
-refused(members, value, path) := not_allowed("one_of") if {
+refused(members, value, name, i) := not_allowed("one_of") if {
 	not listed(members, value)
 } else := not_allowed("pattern") if {
 	not matched(members, value)
@@ -190,9 +189,9 @@ refused(members, value, path) := not_allowed("one_of") if {
 } else := not_allowed("max") if {
 	not small(members, value)
 } else := {"allowed": false, "gate": "ARGUMENTS", "reason": "path_unresolved"} if {
-	not resolved(members, value, path)
+	not resolved(members, value, name, i)
 } else := not_allowed("paths") if {
-	not inside(members, value, path)
+	not inside(members, value, name, i)
 } else := not_allowed("hosts") if {
 	not hosted(members, value)
 } else := not_allowed("schemes") if {
@@ -236,14 +235,14 @@ limit(table) := own if {
 #   depends: facts
 #   says:
 #     path_unresolved: "where the file lies that argument `{argument}` names cannot be told"
-resolved(members, _, _) if not members.paths
+resolved(members, _, _, _) if not members.paths
 
-resolved(members, value, path) if canonical(place(members, value, path))
+resolved(members, value, name, i) if canonical(place(members, value, name, i))
 
 # A file or folder from the project's root, if it is canonical.
-place(members, value, path) := value if {
+place(members, value, name, i) := value if {
 	members.paths.resolve == "text"
-} else := path
+} else := path_of(name, i)
 
 # Segments, each with something in it, and without a dot or a space at its end: so `.` and `..` are not among them.
 canonical(place) if {
@@ -262,10 +261,10 @@ strange(place) if {
 
 plain_letters := "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./"
 
-inside(members, _, _) if not members.paths
+inside(members, _, _, _) if not members.paths
 
-inside(members, value, path) if {
-	found := concat("", [place(members, value, path), "/"])
+inside(members, value, name, i) if {
+	found := concat("", [place(members, value, name, i), "/"])
 	some folder in members.paths.below
 	paths.inside(found, folder)
 	outside(members.paths, found)

@@ -179,7 +179,15 @@ export function codePointCount(v: usize): u32 {
 /** Code points between two addresses. */
 export function countBetween(from: usize, to: usize): u32 {
   let count: u32 = 0;
-  for (; from < to; from += widthAt(from, to)) count++;
+  while (from < to) {
+    if (from + 8 <= to && (load<u64>(from) & 0x8080808080808080) == 0) {
+      count += 8;
+      from += 8;
+    } else {
+      count++;
+      from += widthAt(from, to);
+    }
+  }
   return count;
 }
 

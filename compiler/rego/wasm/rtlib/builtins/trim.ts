@@ -113,8 +113,13 @@ function trim(text: usize, cutset: usize, left: bool, right: bool): usize {
   if (left) {
     while (from < to) {
       const byte: u32 = load<u8>(from);
-      if (!(byte < 128 ? isCut(byte, low, high) : wideIsCut(cutset, from, to))) break;
-      from += widthAt(from, to);
+      if (byte < 128) {
+        if (!isCut(byte, low, high)) break;
+        from++;
+      } else {
+        if (!wideIsCut(cutset, from, to)) break;
+        from += widthAt(from, to);
+      }
     }
   }
   if (right) {
