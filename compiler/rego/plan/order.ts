@@ -8,6 +8,12 @@ import { type Call, children, isJson, type Node } from "../syntax/index.ts";
 
 /** What a node takes by itself, where a look at a value is one. */
 const [LOOP, CALL, MATCH] = [32, 8, 256];
+const LOOPS: ReadonlySet<Node["kind"]> = new Set([
+  "Every",
+  "ArrayComprehension",
+  "SetComprehension",
+  "ObjectComprehension",
+]);
 
 export function sortedDefinitions(definitions: readonly RuleDefinition[]): readonly RuleDefinition[] {
   if (definitions.length < 2) return definitions;
@@ -24,20 +30,10 @@ function effort(node: Node): number {
 }
 
 function ownEffort(node: Node): number {
-  switch (node.kind) {
-    case "Call":
-      return callEffort(node);
-    // Many values for a variable; where it has one by then, this is too much.
-    case "Ref":
-      return node.args.some((arg) => arg.kind === "Var") ? LOOP : 1;
-    case "Every":
-    case "ArrayComprehension":
-    case "SetComprehension":
-    case "ObjectComprehension":
-      return LOOP;
-    default:
-      return 1;
-  }
+  if (node.kind === "Call") return callEffort(node);
+  // A variable may stand for each key in turn; where it has a value by then, this is too much.
+  const isLoop = node.kind === "Ref" ? node.args.some(({ kind }) => kind === "Var") : LOOPS.has(node.kind);
+  return isLoop ? LOOP : 1;
 }
 
 function callEffort({ infix, operator }: Call): number {
