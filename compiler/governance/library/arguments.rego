@@ -67,9 +67,8 @@ given := input.args if {
 
 args_given if input.args != null
 
-denials := [fault |
+denials := [wrong(name, object.get(declared, name, null), object.get(given, name, null)) |
 	some name in (object.keys(declared) | object.keys(given))
-	fault := wrong(name, object.get(declared, name, null), object.get(given, name, null))
 ]
 
 # What is wrong with the argument of a name, of which the tool says a rule or nothing; undefined where nothing is.
