@@ -6,7 +6,7 @@ import { compile } from "../../../compiler/rego/index.ts";
 
 const REGO = "package t\n\np := [count(input), substring(input, 3, -1), indexof(input, `!`)]\n";
 
-/** Of each length, one with no other character, then with one of two, three and four bytes at each place. */
+/** Texts of each length: with no other character, then with one of two, three and four bytes at each place. */
 const TEXTS = Array.from({ length: 20 }, (_, length) => "abcdefghijklmnopqrst".slice(0, length)).flatMap((plain) =>
   ["", "é", "√", "😀"].flatMap((wide) =>
     Array.from({ length: plain.length + 1 }, (_, at) => `${plain.slice(0, at)}${wide}${plain.slice(at)}!`),
