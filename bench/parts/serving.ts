@@ -6,12 +6,12 @@
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { entrypointOf, readBundle } from "@portcullis/runtime";
 import { packBundle } from "../../compiler/rego/bundle/index.ts";
+import { freePort } from "../../test/free-port.ts";
 import type { Bundle } from "../bundles.ts";
 import { spreadOf } from "../interleave.ts";
 import type { Absence, ServedMeasure, ServingRow } from "../results.ts";
@@ -172,13 +172,4 @@ async function started(
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { readonly port: number };
-  server.close();
-  await once(server, "close");
-  return port;
 }
