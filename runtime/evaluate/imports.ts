@@ -37,7 +37,7 @@ export function importsFor(
   builtins: ReadonlyMap<number, SuppliedBuiltin>,
   bridge: () => BuiltinBridge,
 ): WebAssembly.Imports {
-  const call = (id: number, args: readonly number[]): number => {
+  const call = (id: number, _context: number, ...args: readonly number[]): number => {
     const builtin = builtins.get(id);
     if (builtin === undefined) throw new PolicyAbort(`no builtin with id ${id}`, FAULT_INTERNAL);
     const { dumpValue, parseValue, isRehearsal } = bridge();
@@ -51,16 +51,15 @@ export function importsFor(
       opa_abort: (address: number) => {
         throw new PolicyAbort(bridge().readText(address), bridge().readFault());
       },
-      opa_println: () => {},
-      opa_builtin0: (id: number, _ctx: number) => call(id, []),
-      opa_builtin1: (id: number, _ctx: number, a: number) => {
-        if (id !== BUILTIN_MATERIALISE) return call(id, [a]);
+      opa_builtin0: call,
+      opa_builtin1: (id: number, context: number, a: number) => {
+        if (id !== BUILTIN_MATERIALISE) return call(id, context, a);
         bridge().materialise(a);
         return 0;
       },
-      opa_builtin2: (id: number, _ctx: number, a: number, b: number) => call(id, [a, b]),
-      opa_builtin3: (id: number, _ctx: number, a: number, b: number, c: number) => call(id, [a, b, c]),
-      opa_builtin4: (id: number, _ctx: number, a: number, b: number, c: number, d: number) => call(id, [a, b, c, d]),
+      opa_builtin2: call,
+      opa_builtin3: call,
+      opa_builtin4: call,
     },
   };
 }

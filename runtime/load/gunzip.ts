@@ -76,7 +76,7 @@ function gunzipWith(zlib: Zlib, bytes: Uint8Array, limit: number): Promise<Uint8
 async function gunzipStream(bytes: Uint8Array, limit: number): Promise<Uint8Array> {
   const stream = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream("gzip"));
   const reader = stream.getReader();
-  const chunks: Uint8Array[] = [];
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   let total = 0;
   try {
     for (;;) {
@@ -93,13 +93,7 @@ async function gunzipStream(bytes: Uint8Array, limit: number): Promise<Uint8Arra
     if (error instanceof TypeError || BAD_BYTES.includes((error as { code?: string })?.code ?? "")) throw corrupt();
     throw new LoadError("bundle-too-large", `the bundle cannot be unpacked here: ${String(error)}`);
   }
-  const out = new Uint8Array(total);
-  let at = 0;
-  for (const chunk of chunks) {
-    out.set(chunk, at);
-    at += chunk.length;
-  }
-  return out;
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
 function tooLarge(limit: number): LoadError {
