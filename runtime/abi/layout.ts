@@ -4,6 +4,7 @@
  * therefore plain `export const` lines and nothing else.
  *
  *   0      zero bytes: address 0 is "undefined", and its tag reads TAG_UNDEFINED
+ *          (HEADER_FILLED is among them, and not 0 only while a module starts)
  *   16     header words (HEADER_*), written by the start function
  *   64     the null, false and true values
  *   128    free lists of the allocator, then their stash
@@ -99,6 +100,8 @@ export const INTERN_NONE = 1;
 export const INTERN_TAG_SHIFT = 29;
 
 // Fixed addresses.
+/** Not 0 where the host has had memory filled: by an instance of the whole module, for the one of its code that starts next. */
+export const HEADER_FILLED = 12;
 /**
  * Address of the intern table: addresses of static strings, which are divisible by 8, with the highest bits of their hashes in the
  * lowest three; 0 for a free slot; probed from `hash & mask` on.

@@ -10,7 +10,7 @@
  */
 
 /** Version of everything in `abi/` that a runtime must understand to serve a module. */
-export const ABI_VERSION = 5;
+export const ABI_VERSION = 6;
 
 export const POLICY_SECTION = "portcullis";
 export const BUNDLE_SECTION = "portcullis.bundle";

@@ -60,6 +60,7 @@ export class ModuleEvaluator implements Evaluator {
     builtins: ReadonlyMap<number, SuppliedBuiltin>,
     limits: Limits,
     session?: SourceSession | undefined,
+    code?: WasmModule,
   ) {
     this.section = section;
     this.longestList = limits.input >> 2;
@@ -67,7 +68,7 @@ export class ModuleEvaluator implements Evaluator {
     this.ids = new Map(section.entrypoints.map((name, id) => [name, id]));
     this.denials = section.entrypoints.map((name) => denialOf(section, name));
     this.session = session;
-    this.make = () => new Instance(module, section, builtins, limits);
+    this.make = () => new Instance(module, section, builtins, limits, code);
     try {
       const instance = this.make();
       this.instance = warmUp(instance, section) ? instance : this.make();

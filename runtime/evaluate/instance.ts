@@ -1,6 +1,6 @@
 /** One instance of a compiled policy: its memory, its exports, and evaluation inside fixed limits. */
 
-import { HEADER_BYTES, HEADER_FAULT, type PolicySection, type PortcullisExports } from "../abi/index.ts";
+import { HEADER_BYTES, HEADER_FAULT, HEADER_FILLED, type PolicySection, type PortcullisExports } from "../abi/index.ts";
 import { ValueReader } from "../decode/index.ts";
 import {
   EncodeError,
@@ -89,11 +89,18 @@ export class Instance {
     section: PolicySection,
     builtins: ReadonlyMap<number, SuppliedBuiltin>,
     limits: Limits,
+    code?: WasmModule,
   ) {
     this.memory = new WebAssembly.Memory({ initial: 5 });
     this.limits = limits;
     const imports = importsFor(this.memory, builtins, () => this.bridge);
-    this.exports = new WebAssembly.Instance(module, imports).exports as unknown as Exports;
+    let instance = new WebAssembly.Instance(module, imports);
+    if (code !== undefined) {
+      // Memory is filled: what decides has the code that many policies share.
+      new Uint8Array(this.memory.buffer)[HEADER_FILLED] = 1;
+      instance = new WebAssembly.Instance(code, imports);
+    }
+    this.exports = instance.exports as unknown as Exports;
     this.exports.portcullis_set_budget(limits.steps);
     this.context = this.exports.opa_eval_ctx_new();
     this.out = new MemoryWriter(this.memory, limits.input);
@@ -143,8 +150,7 @@ export class Instance {
   decideJson(entrypoint: number, json: Uint8Array): unknown {
     const { exports, out } = this;
     const codec = this.codecs[entrypoint];
-    if (codec === undefined || exports.portcullis_decide_text === undefined)
-      return this.answer(entrypoint, this.parsed(json, exports.opa_json_parse));
+    if (codec === undefined) return this.answer(entrypoint, this.parsed(json, exports.opa_json_parse));
     const text = this.put(json);
     return this.read(held(exports.portcullis_decide_text(codec.place, text, json.length, this.data, out.top), 1));
   }
@@ -201,7 +207,7 @@ export class Instance {
 
   /** What the last evaluation took, while nothing else was done since. */
   get taken(): Taken {
-    const steps = this.exports.portcullis_spent?.() ?? 0;
+    const steps = this.exports.portcullis_spent();
     return { steps, memory: this.exports.opa_heap_ptr_get() - this.evalHeap };
   }
 

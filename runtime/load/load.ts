@@ -16,9 +16,16 @@ import type {
 import { openSession } from "../host/session.ts";
 import type { ObserveOptions } from "../observe/index.ts";
 import { holdOptions, limitsTable, type OptionTable } from "../options.ts";
-import type { WasmModule } from "../platform.ts";
 import { Policy } from "../policy.ts";
-import { type BundleFacts, openSource, type PolicySource, SOURCE_OPTIONS, type SourceOptions } from "./source.ts";
+import { codeOf } from "./code.ts";
+import {
+  type BundleFacts,
+  type OpenedSource,
+  openSource,
+  type PolicySource,
+  SOURCE_OPTIONS,
+  type SourceOptions,
+} from "./source.ts";
 import { policySectionOf } from "./verify.ts";
 
 /** Options of `load`. All are optional; without any, nothing is verified and no host builtin is there. */
@@ -75,7 +82,7 @@ export async function load(source: PolicySource, options: LoadOptions = {}): Pro
     const { loadForeign } = await import("./interop.ts");
     return loadForeign(opened, options);
   }
-  const evaluator = await evaluatorOf(opened.module, section, options);
+  const evaluator = await evaluatorOf(opened, section, options);
   const declared =
     opened.manifest?.wasm?.map((w) => w.entrypoint).filter((e) => !section.entrypoints.includes(e)) ?? [];
   if (declared.length > 0)
@@ -97,14 +104,21 @@ export async function load(source: PolicySource, options: LoadOptions = {}): Pro
 
 /** Throws LoadError for a builtin that is not supplied. */
 export async function evaluatorOf(
-  module: WasmModule,
+  { module, wasmBytes }: Pick<OpenedSource, "module" | "wasmBytes">,
   section: PolicySection,
   { sources, builtins = [], limits }: Pick<LoadOptions, "sources" | "builtins" | "limits">,
 ): Promise<ModuleEvaluator> {
   const session = openSession(sources);
   const supplied = await builtinsOf(section, builtins, session.sources);
   const held = { ...DEFAULT_LIMITS, ...limits };
-  return new ModuleEvaluator(module, section, supplied, held, sources && session);
+  return new ModuleEvaluator(
+    module,
+    section,
+    supplied,
+    held,
+    sources && session,
+    wasmBytes && (await codeOf(wasmBytes)),
+  );
 }
 
 /** The section's builtins, all of them, before anything runs. Throws LoadError naming every missing one. */

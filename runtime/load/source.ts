@@ -139,13 +139,19 @@ async function holdSources(module: WasmModule, files: ReadonlyMap<string, Uint8A
 function holdOneReading(files: ReadonlyMap<string, Uint8Array>): void {
   for (const path of files.keys()) {
     const name = path.slice(path.lastIndexOf("/") + 1);
-    const isSecond = path !== name ? name === ".signatures.json" : false;
-    if (isSecond || name === "patch.json" || (/\.manifest(\.pb)?$/.test(path) && path !== ".manifest"))
+    if (
+      (path !== name && name === ".signatures.json") ||
+      name === "patch.json" ||
+      (/\.manifest(\.pb)?$/.test(path) && path !== ".manifest")
+    )
       throw new LoadError("bundle-corrupt", `the bundle holds \`${path}\`, which OPA would take for a part of it`);
   }
 }
 
-/** What the module says of itself, the versions of Rego that its text was read as among it; a manifest must say the same, where both say something. Throws LoadError. */
+/**
+ * What the module says of itself, the versions of Rego that its text was read as among it; a manifest must say the same, where
+ * both say something. Throws LoadError.
+ */
 function factsOf(module: WasmModule, manifest: BundleManifest | undefined): BundleFacts {
   const own = bundleSectionOf(module);
   const metadata = manifest?.metadata ?? {};
@@ -159,16 +165,16 @@ function factsOf(module: WasmModule, manifest: BundleManifest | undefined): Bund
     roots: [...(manifest?.roots ?? [])].sort(),
   };
   if (own === undefined) return said;
+  const { revision, roots, limits, history_name: historyName } = own;
   const facts: BundleFacts = {
-    ...{ revision: own.revision, sequence: own.sequence, versions: versionsOf(own.versions) },
-    roots: [...own.roots].sort(),
+    ...{ revision, sequence: own.sequence, versions: versionsOf(own.versions) },
+    roots: [...roots].sort(),
   };
   const isSame =
     JSON.stringify([facts, own.rego?.version ?? 1, own.rego?.files ?? {}]) ===
     JSON.stringify([said, manifest?.rego_version ?? 1, manifest?.file_rego_versions ?? {}]);
   if (manifest !== undefined && !isSame)
     throw new LoadError("bundle-mismatch", "the manifest is not the one that the module was built with");
-  const { limits, history_name: historyName } = own;
   return {
     ...facts,
     hostData: own.host_data ?? [],
@@ -181,5 +187,5 @@ function factsOf(module: WasmModule, manifest: BundleManifest | undefined): Bund
 
 function versionsOf(value: unknown): BundleFacts["versions"] {
   const { lanes, roles } = (value ?? {}) as { readonly [name: string]: unknown };
-  return { ...(typeof lanes === "string" ? { lanes } : {}), ...(typeof roles === "string" ? { roles } : {}) };
+  return { ...(typeof lanes === "string" && { lanes }), ...(typeof roles === "string" && { roles }) };
 }

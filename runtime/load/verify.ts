@@ -10,6 +10,7 @@ import {
 } from "../abi/index.ts";
 import { LoadError } from "../errors.ts";
 import { nestingOf } from "./json-file.ts";
+import { lebAt, wasmSections } from "./wasm-sections.ts";
 
 const WASM_MAGIC = [0x00, 0x61, 0x73, 0x6d];
 
@@ -43,8 +44,8 @@ export async function compileModule(bytes: Uint8Array, isKnown: boolean): Promis
  */
 export function policySectionOf(module: WebAssembly.Module): PolicySection | undefined {
   const section = readSection(module, POLICY_SECTION);
-  const isOurs = WebAssembly.Module.exports(module).some(({ name }) => name.startsWith("portcullis_"));
-  if (section === undefined && !isOurs) return undefined;
+  if (section === undefined && !WebAssembly.Module.exports(module).some(({ name }) => name.startsWith("portcullis_")))
+    return undefined;
   if (section === undefined || WebAssembly.Module.customSections(module, DIGEST_SECTION).length !== 1)
     throw new LoadError("module-tampered", "the module lacks a section at its end: it was cut or changed");
   if (!("abi" in section)) throw damaged(POLICY_SECTION);
@@ -93,52 +94,15 @@ function damaged(name: string): LoadError {
 
 /** Compares the digest section, which must be the last one, with the bytes before it. No section is not an error here. */
 async function checkDigest(bytes: Uint8Array): Promise<void> {
-  const found = findDigest(bytes);
-  if (found === undefined) return;
-  const actual = new Uint8Array(
-    await crypto.subtle.digest("SHA-256", bytes.subarray(0, found.sectionStart) as Uint8Array<ArrayBuffer>),
-  );
-  const same = found.last && found.digest.length === actual.length && actual.every((b, i) => b === found.digest[i]);
-  if (!same) throw new LoadError("module-tampered", "the module does not match its digest: it was changed");
-}
-
-interface Digest {
-  readonly sectionStart: number;
-  readonly digest: Uint8Array;
-  readonly last: boolean;
-}
-
-/** Walks the sections (id, LEB128 size, content). Throws LoadError where their sizes do not add up to the module's. */
-function findDigest(bytes: Uint8Array): Digest | undefined {
-  const truncated = (): never => {
-    throw new LoadError("module-invalid", "the WebAssembly module is truncated");
-  };
-  if (bytes.length < 8) truncated();
-  let at = 8;
-  let found: Digest | undefined;
-  const leb = (): number => {
-    let value = 0;
-    for (let shift = 0; shift < 35; shift += 7) {
-      const b = bytes[at++];
-      if (b === undefined) return truncated();
-      value += (b & 0x7f) * 2 ** shift;
-      if (b < 0x80) return value;
-    }
-    throw new LoadError("module-invalid", "the module has a malformed section size");
-  };
-  while (at < bytes.length) {
-    const sectionStart = at;
-    const id = bytes[at++];
-    const size = leb();
-    const end = at + size;
-    if (end > bytes.length) truncated();
-    if (id === 0) {
-      const nameLength = leb();
-      const name = new TextDecoder().decode(bytes.subarray(at, at + nameLength));
-      if (name === DIGEST_SECTION)
-        found = { sectionStart, digest: bytes.subarray(at + nameLength, end), last: end === bytes.length };
-    }
-    at = end;
+  for (const [id, start, content] of wasmSections(bytes)) {
+    if (id !== 0) continue;
+    const [length, name] = lebAt(bytes, content);
+    const end = name + length;
+    if (new TextDecoder().decode(bytes.subarray(name, end)) !== DIGEST_SECTION) continue;
+    const before = bytes.subarray(0, start) as Uint8Array<ArrayBuffer>;
+    const actual = new Uint8Array(await crypto.subtle.digest("SHA-256", before));
+    // With whatever follows the section, which makes it another one.
+    if (bytes.length !== end + actual.length || actual.some((byte, i) => byte !== bytes[end + i]))
+      throw new LoadError("module-tampered", "the module does not match its digest: it was changed");
   }
-  return found;
 }

@@ -23,12 +23,12 @@ import { emitList, listOf } from "./emit-list.ts";
 import { emitRecord, recordOf } from "./emit-record.ts";
 import { emitScan } from "./emit-scan.ts";
 import { emitSwitch } from "./emit-switch.ts";
+import { isLikeHome } from "./homes.ts";
 import { inlineCondition, int, isInt, knownInt } from "./inline-builtins.ts";
 import { MEMO_FRAME } from "./link.ts";
 import { type Expr, i32 } from "./module/code.ts";
 import { prefixTree } from "./prefix-tree.ts";
 import { comparedSet } from "./set-comparison.ts";
-import type { TableHeader } from "./static-data.ts";
 import { isTag } from "./type-tests.ts";
 
 export function emitBlock(e: FunctionEmitter, block: Block): Expr[] {
@@ -284,21 +284,20 @@ function emitDotAny(e: FunctionEmitter, source: Operand, key: Operand): Expr {
 function emitConstantGet(e: FunctionEmitter, source: Operand, key: Operand, write: (found: Expr) => Expr): Expr[] {
   const { m } = e;
   const object = (): Expr => e.operand(source);
-  const header = source.kind === "Local" ? undefined : e.layout.data.table(e.layout.addressOf(source));
-  if (header?.isHome) return [write(emitHomeGet(e, header, key, e.call("constantGet", object(), e.operand(key))))];
-  const field = (offset: number, known: number | undefined): Expr =>
-    known === undefined ? m.i32.load(offset, 4, object()) : m.i32.const(known);
+  const constant = e.layout.constantOf(source);
+  if (constant !== undefined && isLikeHome(constant)) return [write(emitHomeGet(e, source, key))];
+  const field = (offset: number): Expr => m.i32.load(offset, 4, object());
   const [number, entry] = [e.temporary(), e.temporary()];
   const get = (l: number): Expr => m.local.get(l, i32);
   const hash = m.i32.load(VALUE_HASH, 4, e.operand(key));
-  const slot = m.i32.shl(m.i32.and(hash, field(TABLE_MASK, header?.mask)), m.i32.const(2));
-  const behind = m.i32.add(field(COLLECTION_ITEMS, header?.entries), m.i32.shl(get(number), m.i32.const(3)));
+  const slot = m.i32.shl(m.i32.and(hash, field(TABLE_MASK)), m.i32.const(2));
+  const behind = m.i32.add(field(COLLECTION_ITEMS), m.i32.shl(get(number), m.i32.const(3)));
   // The index counts from 1, so entry number 0, which is before the first, is that of a free slot or of no index.
   const isEntry = m.i32.eq(m.i32.load(0, 4, m.i32.sub(get(entry), m.i32.const(8))), e.operand(key));
   const value = m.i32.load(0, 4, m.i32.sub(get(entry), m.i32.const(4)));
   const found = m.if(isEntry, value, e.call("constantGet", object(), e.operand(key)));
   return [
-    m.local.set(number, m.i32.load(0, 4, m.i32.add(field(TABLE_INDEX, header?.index), slot))),
+    m.local.set(number, m.i32.load(0, 4, m.i32.add(field(TABLE_INDEX), slot))),
     m.local.set(entry, behind),
     // A string of a request may be one of the keys by another address; large data has objects without an index.
     write(key.kind === "String" && !e.layout.data.isLarge ? m.if(get(number), found, m.i32.const(0)) : found),
@@ -306,14 +305,17 @@ function emitConstantGet(e: FunctionEmitter, source: Operand, key: Operand, writ
 }
 
 /** Looks a key up in the home of its keys: right here for a string of the policy, which knows its entry, else by a call. */
-function emitHomeGet(e: FunctionEmitter, { count, entries }: TableHeader, key: Operand, call: Expr): Expr {
+function emitHomeGet(e: FunctionEmitter, source: Operand, key: Operand): Expr {
   const { m } = e;
-  const number = e.temporary();
+  const [number, entry] = [e.temporary(), e.temporary()];
+  const field = (offset: number): Expr => m.i32.load(offset, 4, e.operand(source));
   const known = m.i32.shr_u(m.i32.load(0, 4, e.operand(key)), m.i32.const(HOME_SHIFT));
-  const entry = (): Expr => m.i32.shl(m.local.get(number, i32), m.i32.const(3));
-  const isKey = m.i32.eq(m.i32.load(entries - 8, 4, entry()), e.operand(key));
-  const isEntry = m.i32.lt_u(m.local.tee(number, known, i32), m.i32.const(count + 1));
-  return m.if(m.if(isEntry, isKey, m.i32.const(0)), m.i32.load(entries - 4, 4, entry()), call);
+  // Numbers count from 1: the key of the entry before the first one is the address of no value.
+  const behind = m.i32.add(field(COLLECTION_ITEMS), m.i32.shl(m.local.get(number, i32), m.i32.const(3)));
+  const isKey = m.i32.eq(m.i32.load(0, 4, m.i32.sub(m.local.tee(entry, behind, i32), m.i32.const(8))), e.operand(key));
+  const isEntry = m.i32.lt_u(m.local.tee(number, known, i32), m.i32.add(field(COLLECTION_COUNT), m.i32.const(1)));
+  const value = m.i32.load(0, 4, m.i32.sub(m.local.get(entry, i32), m.i32.const(4)));
+  return m.if(m.if(isEntry, isKey, m.i32.const(0)), value, e.call("constantGet", e.operand(source), e.operand(key)));
 }
 
 /** Ends the evaluation with OPA's message, which begins with the source location, if there is one. */

@@ -8,6 +8,7 @@ import {
   CTX_ENTRYPOINT,
   CTX_INPUT,
   CTX_RESULT,
+  HEADER_FILLED,
   HEADER_HEAP_BASE,
   HEADER_INTERN_MASK,
   HEADER_INTERN_TABLE,
@@ -19,11 +20,11 @@ import {
 } from "@portcullis/runtime/abi";
 import { decideName } from "../optimize/index.ts";
 import type { Value } from "../value/index.ts";
-import { type Chunk, type PackedChunk, segmentsOf } from "./chunks.ts";
+import { type Chunk, type StartData, startData } from "./chunks.ts";
 import { MEMO_SLOT_SIZE } from "./emit-func.ts";
 import type { PolicyLayout } from "./layout.ts";
 import { type Expr, i32, code as m, none, type Type, type ValueType } from "./module/code.ts";
-import type { ModuleBuilder } from "./module/module.ts";
+import { PIECE_WORDS } from "./pack.ts";
 import { layOutPatterns } from "./patterns.ts";
 import { rulePlaces } from "./rule-places.ts";
 import type { SealedData } from "./static-data.ts";
@@ -60,7 +61,8 @@ const OWN_EXPORTS = {
   portcullis_index: "portcullis_index",
 } as const;
 
-const PAGE = 65536;
+/** A page of memory has 2 ^ 16 bytes. */
+const PAGE_SHIFT = 16;
 
 export interface Edge {
   readonly sealed: SealedData;
@@ -90,8 +92,7 @@ export function addEntry(layout: PolicyLayout, plans: readonly string[], reclaim
   const memoFrame = align(sealed.end);
   const memoSize = layout.memoSlots * MEMO_SLOT_SIZE;
   const heapBase = align(memoFrame + memoSize);
-  const { copied, packed } = segmentsOf(sealed.bytes, layout.rtlib.data.length);
-  addStart(layout, [...copied.map(copy(module)), ...unpack(layout, packed, heapBase)], roomFor(packed, heapBase), [
+  const header = [
     [HEADER_INTERN_TABLE, sealed.internTable],
     [HEADER_INTERN_MASK, sealed.internMask],
     [HEADER_STATIC_END, sealed.end],
@@ -100,7 +101,8 @@ export function addEntry(layout: PolicyLayout, plans: readonly string[], reclaim
     [HEADER_MEMO_SIZE, memoSize],
     [HEADER_PATTERNS, patterns],
     [HEADER_RECLAIM, reclaimFrom],
-  ]);
+  ] as const;
+  addStart(layout, startData(sealed.bytes, layout.rtlib.data.length, header));
   return { sealed, heapBase, decide, rules };
 }
 
@@ -207,53 +209,69 @@ function addExport(
   module.exportFunc(name, name);
 }
 
-function copy(module: ModuleBuilder): (chunk: Chunk) => Expr {
-  return ({ name, address, data }) => {
-    const segment = module.addData(name, data);
-    return m.block(null, [
-      m.memory.init(segment, m.i32.const(address), m.i32.const(0), m.i32.const(data.length)),
-      m.data.drop(segment),
-    ]);
-  };
-}
-
-/** Each chunk is copied to the first bytes of the heap and unpacked from there; these are zeros again in the end. */
-function unpack(layout: PolicyLayout, packed: readonly PackedChunk[], heapBase: number): Expr[] {
-  if (packed.length === 0) return [];
-  const heap = (): Expr => m.i32.const(heapBase);
-  return [
-    ...packed.flatMap((chunk) => [
-      copy(layout.rtlib.module)({ ...chunk, address: heapBase }),
-      m.call(layout.rtlib.call("unpack"), [m.i32.const(chunk.address), heap(), m.i32.const(chunk.words)], none),
-    ]),
-    m.memory.fill(heap(), m.i32.const(0), m.i32.const(roomFor(packed, heapBase) - heapBase)),
-  ];
-}
-
-/** The end of what the start function needs. */
-function roomFor(packed: readonly PackedChunk[], heapBase: number): number {
-  return packed.reduce((most, { data }) => Math.max(most, heapBase + data.length), heapBase);
-}
-
-/** Grows memory up to `end` at least, fills in the static data, and readies the runtime library. Calls nothing of the host. */
-function addStart(
-  layout: PolicyLayout,
-  fillings: readonly Expr[],
-  end: number,
-  header: readonly (readonly [address: number, value: number])[],
-): void {
+/**
+ * The start function: fills memory, unless the host has filled it, and readies the runtime library. Calls nothing of the host.
+ *
+ * INVARIANT: neither it nor any other code depends on the policy's data, but for what they are like; all of that stands in the
+ * one segment, and is found by the header. So hosts share code between policies (runtime/load/code.ts).
+ */
+function addStart(layout: PolicyLayout, { bytes, rtlib, header, policy, room }: StartData): void {
   const { module } = layout.rtlib;
-  const pages = Math.ceil((end + 1) / PAGE);
-  const missing = (): Expr => m.i32.sub(m.i32.const(pages), m.memory.size());
-  const body = [
+  const segment = module.addData("data", bytes);
+  const word = (address: number): Expr => m.i32.load(0, 4, m.i32.const(address));
+  const copy = ({ from, address, length }: Chunk): Expr =>
+    m.memory.init(segment, m.i32.const(address), m.i32.const(from), m.i32.const(length));
+  const end = m.i32.add(word(HEADER_HEAP_BASE), m.i32.const(room));
+  const pages = m.i32.add(m.i32.shr_u(end, m.i32.const(PAGE_SHIFT)), m.i32.const(1));
+  const missing = m.local.tee(0, m.i32.sub(pages, m.memory.size()), i32);
+  const length = m.i32.sub(word(HEADER_STATIC_END), m.i32.const(policy.address));
+  const fill = [
+    copy(header),
     m.if(
-      m.i32.gt_s(missing(), m.i32.const(0)),
-      m.if(m.i32.eq(m.memory.grow(missing()), m.i32.const(-1)), m.unreachable()),
+      m.i32.gt_s(missing, m.i32.const(0)),
+      m.if(m.i32.eq(m.memory.grow(m.local.get(0, i32)), m.i32.const(-1)), m.unreachable()),
     ),
-    ...fillings,
-    ...header.map(([address, value]) => m.i32.store(0, 4, m.i32.const(address), m.i32.const(value))),
+    ...rtlib.map(copy),
+    ...(policy.isPacked
+      ? unpack(layout, segment, policy, room)
+      : [m.memory.init(segment, m.i32.const(policy.address), m.i32.const(policy.from), length)]),
+    m.data.drop(segment),
+  ];
+  const body = [
+    m.if(m.i32.eqz(word(HEADER_FILLED)), m.block(null, fill, none)),
+    // For this instance alone: the next one in this memory may be another policy's.
+    m.i32.store(0, 4, m.i32.const(HEADER_FILLED), m.i32.const(0)),
     m.call(layout.rtlib.call("initialize"), [], none),
   ];
-  module.addFunc("_initialize", [], none, [], m.block(null, body));
+  module.addFunc("_initialize", [], none, [i32, i32, i32], m.block(null, body, none));
   module.start = module.func("_initialize");
+}
+
+/** Each piece is copied to the first bytes of the heap and unpacked from there; these are zeros again in the end. */
+function unpack(layout: PolicyLayout, segment: number, policy: StartData["policy"], room: number): Expr[] {
+  const [from, to, size] = [0, 1, 2];
+  const get = (local: number): Expr => m.local.get(local, i32);
+  const heap = (): Expr => m.i32.load(0, 4, m.i32.const(HEADER_HEAP_BASE));
+  const left = m.i32.shr_u(m.i32.sub(m.i32.load(0, 4, m.i32.const(HEADER_STATIC_END)), get(to)), m.i32.const(2));
+  const words = m.if(
+    m.i32.lt_u(m.local.tee(size, left, i32), m.i32.const(PIECE_WORDS)),
+    get(size),
+    m.i32.const(PIECE_WORDS),
+  );
+  const turn = [
+    m.memory.init(segment, heap(), get(from), m.i32.const(4)),
+    m.local.set(size, m.i32.load(0, 4, heap())),
+    m.local.set(from, m.i32.add(get(from), m.i32.const(4))),
+    m.memory.init(segment, heap(), get(from), get(size)),
+    m.local.set(from, m.i32.add(get(from), get(size))),
+    m.call(layout.rtlib.call("unpack"), [get(to), heap(), words], none),
+    m.local.set(to, m.i32.add(get(to), m.i32.const(PIECE_WORDS << 2))),
+    m.br("next", m.i32.lt_u(get(to), m.i32.load(0, 4, m.i32.const(HEADER_STATIC_END)))),
+  ];
+  return [
+    m.local.set(from, m.i32.const(policy.from)),
+    m.local.set(to, m.i32.const(policy.address)),
+    m.loop("next", m.block(null, turn, none)),
+    m.memory.fill(heap(), m.i32.const(0), m.i32.const(room)),
+  ];
 }

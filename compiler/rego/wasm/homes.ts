@@ -1,6 +1,7 @@
 /** Homes: large objects of the policy whose keys know their entries there (runtime/abi/layout.ts). */
 
 import { HOME_SHIFT, INDEX_THRESHOLD, TAG_STRING, VALUE_TAG } from "@portcullis/runtime/abi";
+import type { Value } from "../value/index.ts";
 import type { StaticMemory } from "./static-memory.ts";
 
 /**
@@ -16,4 +17,10 @@ export function makeHome(memory: StaticMemory, keys: readonly number[]): boolean
   if (words.some((word) => word !== TAG_STRING)) return false;
   for (const [i, key] of keys.entries()) memory.put(key + VALUE_TAG, own[i] as number);
   return true;
+}
+
+/** Whether a value is such as homes are: code that takes it for one, and is wrong, finds keys by their hashes. */
+export function isLikeHome(value: Value): boolean {
+  if (value.kind !== "object" || value.entries.length <= INDEX_THRESHOLD) return false;
+  return value.entries.every(([key]) => key.kind === "string");
 }

@@ -14,8 +14,10 @@ export interface PackedPiece {
   readonly bytes: Uint8Array;
 }
 
-/** Words of a piece: they are unpacked one after the other from the same room. */
-const PIECE_WORDS = 1 << 16;
+/** Words of a piece, the last one apart: they are unpacked one after the other from the same room. */
+export const PIECE_WORDS = 1 << 16;
+/** More than a piece has. */
+export const MOST_PIECE_BYTES = PIECE_WORDS * 6;
 /** A block that needs no more bytes than this besides its head is good enough. */
 const GOOD = 20;
 /** Distances that blocks before had are tried first. */
@@ -36,7 +38,7 @@ export function pack(data: Uint8Array): PackedPiece[] {
 class Packer {
   private readonly words: Uint32Array;
   private recent: number[] = [0];
-  private out = new Uint8Array(PIECE_WORDS * 6);
+  private out = new Uint8Array(MOST_PIECE_BYTES);
   private used = 0;
 
   constructor(words: Uint32Array) {

@@ -24,9 +24,13 @@ export async function sealModule(bytes: Uint8Array): Promise<Uint8Array> {
 const SEAL_BYTES = 2 + 1 + DIGEST_SECTION.length + 32;
 
 /** A sealed module with what its bundle says of itself, sealed anew. */
-export async function describeModule(sealed: Uint8Array, section: BundleSection): Promise<Uint8Array> {
-  const open = sealed.subarray(0, sealed.length - SEAL_BYTES);
-  return sealModule(withSection(open, BUNDLE_SECTION, new TextEncoder().encode(JSON.stringify(section))));
+export function describeModule(sealed: Uint8Array, section: BundleSection): Promise<Uint8Array> {
+  return addSection(sealed, BUNDLE_SECTION, new TextEncoder().encode(JSON.stringify(section)));
+}
+
+/** A sealed module with one more custom section, sealed anew. */
+export function addSection(sealed: Uint8Array, name: string, payload: Uint8Array): Promise<Uint8Array> {
+  return sealModule(withSection(sealed.subarray(0, sealed.length - SEAL_BYTES), name, payload));
 }
 
 function withSection(bytes: Uint8Array, name: string, payload: Uint8Array): Uint8Array {

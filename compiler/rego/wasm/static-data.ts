@@ -2,6 +2,10 @@
  * The constants of a policy as bytes of its memory, in the layout of runtime/abi/layout.ts, so that nothing is built when
  * a module is loaded or a rule runs. Strings and numbers exist once each; collections are sorted, with their hashes and
  * indexes computed here.
+ *
+ * What code refers to comes first, in the order in which it is asked for, with only the heads of collections, which have one
+ * size. What is in the collections comes behind all of it. So code has the same addresses whatever the policy's names are, and
+ * engines that have one machine code for equal bytes have one for many policies (runtime/load/code.ts).
  */
 
 import {
@@ -51,14 +55,6 @@ export interface SealedData extends SealedStrings {
   readonly end: number;
 }
 
-export interface TableHeader {
-  readonly count: number;
-  readonly entries: number;
-  readonly index: number;
-  readonly mask: number;
-  readonly isHome: boolean;
-}
-
 /** Where the index of tables with these keys is; see TABLE_INDEX. */
 interface TableIndex {
   readonly keys: readonly number[];
@@ -69,6 +65,7 @@ interface TableIndex {
 const NO_INDEX: TableIndex = { keys: [], address: 0, mask: 0 };
 
 type Collection = keyof typeof WORDS;
+type CollectionValue = Extract<Value, { kind: "array" | "object" | "set" }>;
 
 /** Words of an entry. */
 const WORDS = { [TAG_ARRAY]: 1, [TAG_OBJECT]: 2, [TAG_SET]: 1 } as const;
@@ -78,6 +75,11 @@ const FEW_ENTRIES = 5;
 
 /** Bytes that evaluations write stand together: as many as a processor's caches have in a line. */
 const VARIABLES = 64;
+
+/** Bytes of a table's entries: of one at least. */
+function roomFor(tag: Collection, words: readonly number[]): number {
+  return Math.max(words.length, WORDS[tag]) * 4;
+}
 
 export class StaticData {
   private readonly memory: StaticMemory;
@@ -91,7 +93,8 @@ export class StaticData {
   /** By hash: see `find`. */
   private readonly collections = new Map<number, number>();
   private readonly indexes = new Map<number, TableIndex>();
-  private readonly homes = new Set<number>();
+  /** Heads that code refers to, by their addresses, whose contents are not laid out yet. */
+  private readonly heads = new Map<number, CollectionValue>();
   private variables = { next: 0, end: 0 };
 
   /** Whether the module is to stay small: objects of a few entries have no index, and look-ups are calls. */
@@ -137,22 +140,15 @@ export class StaticData {
       case "set": {
         let address = this.values.get(value);
         if (address === undefined) {
-          address = this.newCollection(value);
+          address = this.memory.reserve(value.kind === "array" ? ARRAY_SIZE : TABLE_SIZE);
           this.values.set(value, address);
+          this.heads.set(address, value);
         }
         return address;
       }
       default:
         return unreachable(value);
     }
-  }
-
-  /** What the header of a table says, and whether it is a home (runtime/abi/layout.ts). */
-  table(address: number): TableHeader {
-    const field = (offset: number): number => this.memory.get(address + offset);
-    const count = field(COLLECTION_COUNT);
-    const isHome = this.homes.has(address);
-    return { count, entries: field(COLLECTION_ITEMS), index: field(TABLE_INDEX), mask: field(TABLE_MASK), isHome };
   }
 
   /** Address of NUL-terminated text: a message for opa_abort. */
@@ -205,7 +201,8 @@ export class StaticData {
   rows(keys: readonly string[], firstWord: number, capacity: number): RowArray {
     const addresses = keys.map((key) => this.string(key));
     const stride = RECORD_ENTRIES + keys.length * 8;
-    const array = this.newArray([], this.collectionHash(TAG_ARRAY, []));
+    const array = this.memory.reserve(ARRAY_SIZE);
+    this.putArray(array, [], this.collectionHash(TAG_ARRAY, []));
     const items = this.memory.reserve(capacity * 4);
     const first = this.memory.reserve(capacity * stride);
     this.memory.put(array + COLLECTION_CAPACITY, capacity);
@@ -249,8 +246,9 @@ export class StaticData {
     return { address, size: RECORD_ENTRIES + entries.length * 8 };
   }
 
-  /** Adds the table of all strings; nothing may be asked for afterwards. */
+  /** Adds what is in the collections, and the table of all strings; nothing may be asked for afterwards. */
   seal(): SealedData {
+    for (const [address, value] of this.heads) this.fill(address, value);
     const strings = this.strings.seal();
     this.memory.reserve(0);
     return { ...strings, bytes: this.memory.bytes, end: this.memory.end };
@@ -273,26 +271,40 @@ export class StaticData {
     return address;
   }
 
-  private newCollection(value: Extract<Value, { kind: "array" | "object" | "set" }>): number {
+  /** Lays out what is in a collection whose head code refers to. */
+  private fill(address: number, value: CollectionValue): void {
+    this.heads.delete(address);
+    const [tag, words] = this.wordsOf(value);
+    const hash = this.collectionHash(tag, words);
+    if (tag === TAG_ARRAY) this.putArray(address, words, hash);
+    else this.putTable(address, this.memory.reserve(8 + roomFor(tag, words)) + 8, tag, words, hash);
+  }
+
+  private wordsOf(value: CollectionValue): readonly [Collection, readonly number[]] {
     switch (value.kind) {
       case "array":
-        return this.shared(
-          TAG_ARRAY,
-          value.items.map((item) => this.value(item)),
-        );
+        return [TAG_ARRAY, value.items.map((item) => this.member(item))];
       case "object": {
         const words: number[] = [];
-        for (const [key, item] of sortedEntries(value.entries)) words.push(this.value(key), this.value(item));
-        return this.shared(TAG_OBJECT, words);
+        for (const [key, item] of sortedEntries(value.entries)) words.push(this.member(key), this.member(item));
+        return [TAG_OBJECT, words];
       }
       case "set":
-        return this.shared(
-          TAG_SET,
-          sortedItems(value.items).map((item) => this.value(item)),
-        );
+        return [TAG_SET, sortedItems(value.items).map((item) => this.member(item))];
       default:
         return unreachable(value);
     }
+  }
+
+  /** Address of a value in a collection: with all that is in it, so that its hash is known. */
+  private member(value: Value): number {
+    if (value.kind !== "array" && value.kind !== "object" && value.kind !== "set") return this.value(value);
+    let address = this.values.get(value);
+    if (address === undefined) {
+      address = this.shared(...this.wordsOf(value));
+      this.values.set(value, address);
+    } else if (this.heads.has(address)) this.fill(address, value);
+    return address;
   }
 
   /** The address of the collection of these words, one for equal ones: tables of records hold the same few again and again. */
@@ -300,7 +312,9 @@ export class StaticData {
     const hash = this.collectionHash(tag, words);
     const [known, place] = this.find(this.collections, hash, (address) => this.holds(address, tag, words));
     if (known !== undefined) return known;
-    const address = tag === TAG_ARRAY ? this.newArray(words, hash) : this.newTable(tag, words, hash);
+    const address = this.memory.reserve(tag === TAG_ARRAY ? ARRAY_SIZE : TABLE_SIZE);
+    if (tag === TAG_ARRAY) this.putArray(address, words, hash);
+    else this.putTable(address, this.memory.reserve(roomFor(tag, words)), tag, words, hash);
     this.collections.set(place, address);
     return address;
   }
@@ -336,29 +350,28 @@ export class StaticData {
     return finish(h);
   }
 
-  private newArray(items: readonly number[], hash: number): number {
-    const address = this.memory.reserve(ARRAY_SIZE);
+  private putArray(address: number, items: readonly number[], hash: number): void {
     const list = items.length === 0 ? 0 : this.memory.reserve(items.length * 4);
     this.memory.header(address, TAG_ARRAY, 0, hash);
     this.memory.put(address + COLLECTION_COUNT, items.length);
     this.memory.put(address + COLLECTION_CAPACITY, items.length);
     this.memory.put(address + COLLECTION_ITEMS, list);
     this.memory.putWords(list, items);
-    return address;
   }
 
-  /** The words are keys and values, or elements, in order. */
-  private newTable(tag: typeof TAG_OBJECT | typeof TAG_SET, words: readonly number[], hash: number): number {
+  /** The words are keys and values, or elements, in order; `list` is where they go: behind the table, or 8 bytes of room. */
+  private putTable(
+    address: number,
+    list: number,
+    tag: typeof TAG_OBJECT | typeof TAG_SET,
+    words: readonly number[],
+    hash: number,
+  ): void {
     const width = WORDS[tag];
     const count = words.length / width;
-    const address = this.memory.reserve(TABLE_SIZE);
-    // INVARIANT: entries stand right behind their table, so that the word that would be the key of the entry before the
-    // first one is the index mask, which is the address of no value: see emitConstantGet.
-    const list = this.memory.reserve(Math.max(count, 1) * width * 4);
     this.memory.putWords(list, words);
     const keys = words.filter((_, i) => i % width === 0);
     const isHome = tag === TAG_OBJECT && makeHome(this.memory, keys);
-    if (isHome) this.homes.add(address);
     // INVARIANT: where data is not large, all objects have an index: a free slot says that a key is not there (emitConstantGet).
     const isSpared = this.isLarge && (isHome || count <= FEW_ENTRIES);
     const isIndexed = tag === TAG_OBJECT ? !isSpared : count > INDEX_THRESHOLD;
@@ -369,7 +382,9 @@ export class StaticData {
     this.memory.put(address + COLLECTION_ITEMS, list);
     this.memory.put(address + TABLE_INDEX, index.address);
     this.memory.put(address + TABLE_MASK, index.mask);
-    return address;
+    // INVARIANT: where the key of the entry before the first one would be stands the mask, which is the address of no value: see
+    // emitConstantGet. Right behind a table that is its own word.
+    this.memory.put(list - 8, index.mask);
   }
 
   /** The index of a table with these keys, in order: one for all tables of the same. */
