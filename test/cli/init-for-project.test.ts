@@ -111,7 +111,10 @@ describe.skipIf(!isPosix || !built)("what a project brings along", () => {
   it("runs nothing in the hook, whatever the environment names", async () => {
     const loaded = write(join(project, "loaded.cjs"), "process.exit(0);");
     const env = { PATH: "/usr/bin:/bin", NODE_OPTIONS: `--require=${loaded}`, CHIRALITY_ENABLE_SUBAGENTS: "true" };
-    const program = write(join(folder, "program.cjs"), "console.log(JSON.stringify(process.env)); process.exit(2);");
+    const program = write(
+      join(folder, "program.cjs"),
+      'console.log(JSON.stringify({ decision: "block", ...process.env })); process.exit(2);',
+    );
     const command = { timeout: "/usr/bin/timeout", seconds: 9, node: process.execPath, program, words: [] };
     const more = Object.fromEntries(LOADING.filter((name) => name.startsWith("NODE_T")).map((name) => [name, "1"]));
     const line = commandLine(command);

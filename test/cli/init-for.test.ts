@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { AgentHost } from "../../compiler/cli/init/agent-hosts/agent-host.ts";
 import { AGENT_HOSTS } from "../../compiler/cli/init/agent-hosts/agent-hosts.ts";
 import { commandLine, type HookCommand, readCommandLine } from "../../compiler/cli/init/agent-hosts/command.ts";
+import { denial } from "../../compiler/enforcement/gateway/denial.ts";
 import { root } from "../pages/page.ts";
 import { portcullis, type Ran, removeFolder, temporaryFolder, write } from "./terminal.ts";
 
@@ -285,10 +286,37 @@ describe.skipIf(!isPosix || !built)("a configured hook", () => {
     };
     const line = commandLine(command);
     expect(readCommandLine(line)).toEqual(command);
-    const { stdout } = spawnSync("/bin/sh", ["-c", line], { encoding: "utf8" });
-    expect(stdout).toBe(`/p/portcullis.js hook ${command.words.join(" ")}\n`);
+    // What is no answer is not printed.
+    const echo = join(folder, "echo-node");
+    writeFileSync(echo, '#!/bin/sh\nprintf "%s\\n" "$@" > "$0.words"\n', { mode: 0o755 });
+    const { status, stdout } = spawnSync("/bin/sh", ["-c", commandLine({ ...command, node: echo })], {
+      encoding: "utf8",
+    });
+    expect([status, stdout]).toEqual([0, ""]);
+    expect(readFileSync(`${echo}.words`, "utf8")).toBe(`/p/portcullis.js\nhook\n${command.words.join("\n")}\n`);
     for (const changed of [line.replace("exit 2", "exit 0"), `${line}; exit 0`, `true; ${line}`, line.slice(1)])
       expect(readCommandLine(changed)).toBeUndefined();
+  });
+
+  /** The line whose program this is, run by each shell that hosts may give it to. */
+  const SHELLS = ["/bin/sh", "/bin/bash", "/bin/dash", "/bin/zsh", "/bin/busybox"].filter((path) => existsSync(path));
+  const ranBy = (node: string, body: string) => {
+    if (body !== "") writeFileSync(node, `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+    const line = commandLine({ timeout: "/usr/bin/timeout", seconds: 1, node, program: "/p/portcullis.js", words: [] });
+    return SHELLS.map((shell) => {
+      const words = [...(shell.endsWith("busybox") ? ["sh"] : []), "-c", line];
+      const { status, stdout, stderr } = spawnSync(shell, words, { encoding: "utf8", timeout: 20_000 });
+      return { status, stdout, stderr };
+    });
+  };
+  const DENIED = JSON.stringify(denial('it is no \\ "name"'));
+
+  it.each([
+    ["denies", `printf '%s\\n' '${DENIED}'; echo why >&2; exit 2`, 2, `${DENIED}\n`],
+    ["asks", `echo '{"permissionDecision":"ask"}'`, 0, '{"permissionDecision":"ask"}\n'],
+    ["allows", "exit 0", 0, ""],
+  ])("gives on the answer of a hook that %s", (_, body, status, stdout) => {
+    for (const ran of ranBy(join(folder, "answering-node"), body)) expect(ran).toMatchObject({ status, stdout });
   });
 
   it.each([
@@ -296,14 +324,23 @@ describe.skipIf(!isPosix || !built)("a configured hook", () => {
     ["is killed", "node", "kill -9 $$"],
     ["ends with another code", "node", "exit 1"],
     ["does not end", "node", "exec sleep 60"],
-  ])("denies where its program %s", (_, name, body) => {
-    const node = name === "node" ? join(folder, "broken-node") : name;
-    if (name === "node") writeFileSync(node, `#!/bin/sh\n${body}\n`, { mode: 0o755 });
-    const line = commandLine({ timeout: "/usr/bin/timeout", seconds: 1, node, program: "/p/portcullis.js", words: [] });
-    const { status, stdout, stderr } = spawnSync("/bin/sh", ["-c", line], { encoding: "utf8" });
-    expect(status).toBe(2);
-    expect(JSON.parse(stdout)).toMatchObject({ decision: "block", cancel: true, permissionDecision: "deny" });
-    expect(stderr).toContain("the hook is missing, or was killed");
+    ["denies and is killed", "node", `printf '%s\\n' '${DENIED}'; kill -9 $$`],
+    ["denies and does not end", "node", `printf '%s\\n' '${DENIED}'; exec sleep 60`],
+    ["ends and leaves a process behind", "node", "setsid sleep 20 2>&- & exit 2"],
+    ["denies with nothing", "node", "exit 2"],
+    ["denies with another text", "node", "echo no; exit 2"],
+    ["denies with half of an object", "node", `printf '{"decision":"block",'; exit 2`],
+    ["denies with an object that hosts do not obey", "node", "echo '{}'; exit 2"],
+    ["denies twice", "node", `printf '%s\\n' '${DENIED}' '${DENIED}'; exit 2`],
+    ["allows with a text", "node", "echo yes"],
+    ["allows with more than an object", "node", `printf '{"a":1}\\n{"b":2}\\n'`],
+    ["ends with the code of an answer and digits", "node", `printf '0'; exit 2`],
+  ])("denies once where its program %s", (_, name, body) => {
+    for (const { status, stdout, stderr } of ranBy(name === "node" ? join(folder, "broken-node") : name, body)) {
+      expect(status).toBe(2);
+      expect(JSON.parse(stdout)).toMatchObject({ decision: "block", cancel: true, permissionDecision: "deny" });
+      expect(stderr).toContain("the hook is missing, or was killed");
+    }
   });
 });
 

@@ -2,7 +2,11 @@
  * The line that hosts give to a shell. Hosts let a call pass whose hook is missing, crashes, ends with any code but 2 or never
  * ends. So the line itself denies then: a program that is not there, or is killed for its time, is an answer too.
  *
- *   unset NAMES…; TIMEOUT -s KILL n NODE PROGRAM hook WORDS…; case $? in 0) ;; 2) exit 2 ;; *) echo DENIAL; echo REASON >&2; exit 2 ;; esac
+ *   unset NAMES…; out=$(TIMEOUT -s KILL n /bin/sh -c HELD sh NODE PROGRAM hook WORDS…); code=$?; …
+ *   the hook's own answer, or: echo DENIAL; echo REASON >&2; exit 2
+ *
+ * INVARIANT: standard output is one object, or nothing for an allow. A hook may answer and be killed all the same, and a host
+ * that reads all of the output as JSON takes two objects for no denial. So nothing is printed before the hook has ended.
  */
 
 import { denial } from "@portcullis/enforcement/gateway";
@@ -28,13 +32,24 @@ export const LOADING: readonly string[] = [
 ];
 
 const REASON = "The call cannot be decided, so it is denied: the hook is missing, or was killed";
-const BEHIND = `; case $? in 0) ;; 2) exit 2 ;; *) echo ${quoted(JSON.stringify(denial(REASON)))}; echo ${quoted(REASON)} >&2; exit 2 ;; esac`;
-const BEFORE = `unset ${LOADING.join(" ")}; `;
+/**
+ * `$(…)` waits for whatever has its pipe, such as a process that the hook has left behind. This shell has the outer pipe, and
+ * such a process only the inner one: when the shell is killed for its time, nobody has the outer pipe.
+ */
+const HELD = 'out=$("$@"); code=$?; printf %s "$out"; exit $code';
+/** The hook prints one line, in which JSON has no control character: with one it is more than an object. */
+const BEHIND = [
+  `); code=$?; case $out in *[[:cntrl:]]*) code=1 ;; esac`,
+  `case $code$out in 0) ;; 0'{'*'}' | 2'{"decision":"block",'*'}') printf '%s\\n' "$out"; exit $code ;; *) echo ${quoted(JSON.stringify(denial(REASON)))}`,
+  `echo ${quoted(REASON)} >&2; exit 2 ;; esac`,
+].join("; ");
+const BEFORE = `unset ${LOADING.join(" ")}; out=$(`;
 const WORD = /'((?:[^']|'\\'')*)'/g;
 
 export function commandLine({ timeout, seconds, node, program, words }: HookCommand): string {
   const [killing, hook] = [quoted(timeout), [node, program].map(quoted).join(" ")];
-  return `${BEFORE}${killing} -s KILL ${seconds} ${hook} hook ${words.map(quoted).join(" ")}${BEHIND}`;
+  const held = `/bin/sh -c ${quoted(HELD)} sh`;
+  return `${BEFORE}${killing} -s KILL ${seconds} ${held} ${hook} hook ${words.map(quoted).join(" ")}${BEHIND}`;
 }
 
 /** Whether a line starts a hook of this program, in whatever form. */
@@ -44,7 +59,7 @@ export function isHookLine(line: string): boolean {
 
 /** What `commandLine` was made of; `undefined` for a line that it does not make. */
 export function readCommandLine(line: string): HookCommand | undefined {
-  const [timeout, node, program, ...words] = [...line.slice(0, -BEHIND.length).matchAll(WORD)].map(([, word = ""]) =>
+  const [timeout, , node, program, ...words] = [...line.slice(0, -BEHIND.length).matchAll(WORD)].map(([, word = ""]) =>
     word.replaceAll("'\\''", "'"),
   );
   const seconds = Number(/ -s KILL (\d+) /.exec(line)?.[1]);
