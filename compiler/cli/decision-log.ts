@@ -1,8 +1,11 @@
 /** A file of decisions, one line of JSON each. */
 
-import { closeSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from "node:fs";
 import type { CallRecord } from "@portcullis/runtime";
 import { CliError, fileProblem } from "./exit.ts";
+
+const NO_FILE = "it is no regular file";
+const WITHOUT_WAITING = constants.O_NONBLOCK ?? 0;
 
 export interface DecisionLog {
   /** `more` is written beside the record. */
@@ -50,28 +53,38 @@ export function decisionLog(path: string | undefined): DecisionLog {
   };
 }
 
+/**
+ * A regular file, by what was opened. A pipe that nobody reads would hang a call for good, and its process with it: so nothing is
+ * waited for. Windows has no such flag, and no such pipes.
+ */
 function opened(path: string): number {
+  const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | WITHOUT_WAITING;
+  let file: number;
   try {
-    return openSync(path, "a", 0o600);
+    file = openSync(path, flags, 0o600);
   } catch (error) {
-    throw new CliError(`cannot write \`${path}\`: ${fileProblem(error)}`);
+    const isPipe = (error as { code?: unknown }).code === "ENXIO";
+    throw new CliError(`cannot write \`${path}\`: ${isPipe ? NO_FILE : fileProblem(error)}`);
   }
+  if (fstatSync(file).isFile()) return file;
+  closeSync(file);
+  throw new CliError(`cannot write \`${path}\`: ${NO_FILE}`);
 }
 
 /** Whether the file ends with a line: a process that was stopped, or found the disk full, may have left a part of one. */
 function endsInLine(path: string, file: number): boolean {
-  const there = fstatSync(file);
-  if (!there.isFile() || there.size === 0) return true;
+  const { size } = fstatSync(file);
+  if (size === 0) return true;
   let reading: number;
   try {
-    reading = openSync(path, "r");
+    reading = openSync(path, constants.O_RDONLY | WITHOUT_WAITING);
   } catch {
     // With write permission alone we cannot read the file to find out.
     return true;
   }
   try {
     const last = Buffer.alloc(1, "\n");
-    readSync(reading, last, 0, 1, there.size - 1);
+    readSync(reading, last, 0, 1, size - 1);
     return last.toString() === "\n";
   } finally {
     closeSync(reading);

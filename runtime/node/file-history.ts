@@ -15,7 +15,6 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -45,6 +44,7 @@ import { newId } from "../observe/index.ts";
 import { timerLimit } from "../operate/index.ts";
 import { holdOptions, type OptionTable } from "../options.ts";
 import { takeLock } from "./process-lock.ts";
+import { regularText } from "./regular-text.ts";
 
 /** What time it is, and how long a process waits for another one. */
 export interface FileHistoryOptions {
@@ -242,14 +242,8 @@ function isClock(value: unknown): value is Clock {
 
 /** `undefined` for a file that there is not. Throws for one that holds anything else. */
 function readJson<T>(path: string, isWanted: (value: unknown) => value is T, mayBeEmpty = false): T | undefined {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch (error) {
-    if ((error as { code?: unknown }).code === "ENOENT") return undefined;
-    throw error;
-  }
-  if (text === "" && mayBeEmpty) return undefined;
+  const text = regularText(path);
+  if (text === undefined || (text === "" && mayBeEmpty)) return undefined;
   const value = attempt(() => JSON.parse(text) as unknown);
   if (!isWanted(value)) throw new Error(`\`${path}\` holds no history`);
   return value;

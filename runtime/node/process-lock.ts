@@ -13,6 +13,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { attempt } from "../host/attempt.ts";
 import { newId } from "../observe/index.ts";
+import { regularText } from "./regular-text.ts";
 
 interface Owner {
   readonly id: string;
@@ -78,13 +79,8 @@ function put(folder: string, name: string, owner: Owner): boolean {
 
 /** `undefined` where it is gone by now. What cannot be read was left by a machine that lost its power. */
 function read(folder: string, name: string): Owner | undefined {
-  let text: string;
-  try {
-    text = readFileSync(join(folder, name), "utf8");
-  } catch (error) {
-    if ((error as { code?: unknown }).code === "ENOENT") return undefined;
-    throw error;
-  }
+  const text = regularText(join(folder, name));
+  if (text === undefined) return undefined;
   try {
     const owner = JSON.parse(text) as Owner;
     if (typeof owner.id === "string" && Number.isSafeInteger(owner.pid)) return owner;

@@ -1,11 +1,11 @@
 /** `portcullis hook` as a process of its own: what it prints, what it ends with, and what it takes. */
 
-import { spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
-import { cpSync, existsSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { HOOK_OPTIONS } from "../../../compiler/cli/hook/options.ts";
@@ -220,6 +220,45 @@ describe.skipIf(!built)("the process", () => {
     expect(status).toBe(2);
     expect(stderr).toContain(reason);
     expect(JSON.parse(stdout)).toEqual(deny(stderr.trimEnd()));
+  });
+
+  // A thread that waits in the system cannot be ended, and Node waits for it.
+  describe.skipIf(process.platform === "win32")("a pipe without another end, where a file should be", () => {
+    const set = (name: string): string => join(folder, "limited", name);
+    beforeAll(async () => {
+      const actions = "allowed_callers: { roles: [R] }, allowed_actions: { tools: [pay] }";
+      write(set("roles.yaml"), "roles: [{ role_id: R, privileges: { lanes: [L] } }]\n");
+      write(set("lanes.yaml"), `lanes: [{ lane_id: L, ${actions} }]\n`);
+      write(
+        set("tool_registry.yaml"),
+        "tools: [{ tool_name: pay, enabled: true, implementation_status: implemented }]\n",
+      );
+      write(set("limits.yaml"), "limits: [{ limit_id: PAY, calls: { tools: [pay] }, per: [role], max_calls: 2 }]\n");
+      expect(await portcullis("build", set(""), "-o", set("out"))).toMatchObject({ code: 0 });
+    });
+    const pipe = (name: string): string => {
+      const path = join(folder, name);
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      execFileSync("mkfifo", [path]);
+      return path;
+    };
+    const asked = (...words: readonly string[]) => {
+      const args = [bin, "hook", "--role", "R", "--lane", "L", ...words];
+      const options = { encoding: "utf8", input: '{"tool":"pay","args":{}}' } as const;
+      return spawnSync(process.execPath, args, { ...options, timeout: 20_000, killSignal: "SIGKILL" });
+    };
+
+    it.each([
+      ["the log", "--decision-log", "a/pipe", "a/pipe"],
+      ["the clock of a history", "--history", "b", "b/clock"],
+      ["its lock", "--history", "c", "c/lock"],
+    ])("denies for %s", (_, option, given, at) => {
+      pipe(at);
+      const words = ["--policy", set("out/bundle.tar.gz"), option, join(folder, given), "--deadline", "15"];
+      const { status, stdout, stderr } = asked(...words);
+      expect([status, stderr]).toEqual([2, expect.stringMatching(/no regular file/)]);
+      expect(JSON.parse(stdout)).toEqual(deny(stderr.trimEnd()));
+    });
   });
 
   it("denies where its program is not there", () => {
