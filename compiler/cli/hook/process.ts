@@ -8,6 +8,10 @@
  * INVARIANT: the text of an agent is not looked at in this thread. INVARIANT: the outcome that comes first is written, and no
  * other: a late allow does not count. V8 stops JavaScript and WebAssembly at any loop, but no built-in function of its own:
  * none is given text that it takes more than linear time for.
+ *
+ * A thread that waits in the system, as for a file on a dead mount, cannot be ended, and `process.exit` would wait for it. Then
+ * the process kills itself: the answer has been written, and no way of Node's ends it with a code. A host that is given the bare
+ * command takes that for a failed hook; the line that `init --for` writes takes it for a denial.
  */
 
 import { writeSync } from "node:fs";
@@ -19,6 +23,9 @@ import { denied, type HookOutcome } from "./outcome.ts";
 /** What would end the process without an answer. */
 const FATAL = ["uncaughtException", "unhandledRejection", "SIGHUP", "SIGINT", "SIGTERM", "SIGQUIT"];
 
+/** How long the thread has to end, once the answer is written. */
+const ENDING_MS = 1000;
+
 /** Answers once, and ends the process: the promise does not settle. `argv` is what stands behind `hook`. */
 export function hookProcess(argv: readonly string[]): Promise<never> {
   let isAnswered = false;
@@ -26,7 +33,12 @@ export function hookProcess(argv: readonly string[]): Promise<never> {
     if (isAnswered) return;
     isAnswered = true;
     const isWritten = [put(1, out), put(2, err)].every(Boolean);
-    process.exit(code === EXIT_OK && isWritten ? EXIT_OK : EXIT_USAGE);
+    end(code === EXIT_OK && isWritten ? EXIT_OK : EXIT_USAGE);
+  };
+  let deciding: Worker | undefined;
+  const end = (code: number): void => {
+    setTimeout(() => process.kill(process.pid, "SIGKILL"), ENDING_MS);
+    void (deciding?.terminate() ?? Promise.resolve()).then(() => process.exit(code));
   };
   const deny = (problem: string): void => answer(denied(problem));
   for (const event of FATAL) process.on(event, (fault: unknown) => deny(`the hook was stopped (${wordsOf(fault)})`));
@@ -35,7 +47,7 @@ export function hookProcess(argv: readonly string[]): Promise<never> {
 
   const resourceLimits = { maxOldGenerationSizeMb: HEAP_MEGABYTES };
   // What else it prints, such as a builtin of somebody's own, is no part of the answer.
-  const deciding = new Worker(new URL("hook-worker.cjs", import.meta.url), {
+  deciding = new Worker(new URL("hook-worker.cjs", import.meta.url), {
     workerData: argv,
     resourceLimits,
     stdout: true,
@@ -44,7 +56,7 @@ export function hookProcess(argv: readonly string[]): Promise<never> {
   deciding.on("message", answer);
   deciding.on("error", (error) => deny(wordsOf(error)));
   deciding.on("exit", () => deny("the hook ended without an answer"));
-  readInput((bytes) => deciding.postMessage(bytes), deny);
+  readInput((bytes) => deciding?.postMessage(bytes), deny);
   return new Promise(() => {});
 }
 

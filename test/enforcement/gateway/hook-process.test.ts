@@ -259,6 +259,13 @@ describe.skipIf(!built)("the process", () => {
       expect([status, stderr]).toEqual([2, expect.stringMatching(/no regular file/)]);
       expect(JSON.parse(stdout)).toEqual(deny(stderr.trimEnd()));
     });
+
+    // No way of Node's ends such a process with a code. The policy stands for a mount that does not answer.
+    it("is answered in time by a process that ends: the policy", () => {
+      const { signal, error, stdout, stderr } = asked("--policy", pipe("policy"), "--deadline", "2");
+      expect([signal, error, stderr]).toEqual(["SIGKILL", undefined, expect.stringContaining("no answer in 2 s")]);
+      expect(JSON.parse(stdout)).toEqual(deny(stderr.trimEnd()));
+    });
   });
 
   it("denies where its program is not there", () => {
