@@ -11,6 +11,14 @@ import type { VerificationKey } from "@portcullis/runtime/trust";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, fileProblem, orFail } from "../exit.ts";
+import {
+  BUNDLE,
+  earlierBuild,
+  refuseOthersFiles,
+  refuseSourceFolder,
+  removeLeftovers,
+  TYPES,
+} from "../output-folder.ts";
 import { compilePolicies } from "../policy/compile.ts";
 import { BUILTIN_OPTION, type BuiltinFlags, CAPABILITIES_OPTION, readOwnBuiltins } from "../policy/own-builtins.ts";
 import { readSchemas, SCHEMA_OPTION } from "../policy/schemas.ts";
@@ -106,6 +114,7 @@ Examples:
   wat         policy.wat: policy.wasm in the text format of WebAssembly, without its custom sections
 
 Writes OUT/bundle.tar.gz (for \`load\` and for any OPA) and its parts: policy.wasm, data.json, the Rego, .manifest, types.ts.
+What the build before wrote there is replaced, or removed; no other file is written over, and no folder of the sources is OUT.
 Exit codes: 0 written; 1 findings (warnings too, with --strict); 2 wrong usage, or files that cannot be written.`,
     )
     .action((dirs: string[], flags: BuildFlags) => build(context, dirs, flags));
@@ -115,6 +124,7 @@ async function build(context: Context, dirs: readonly string[], flags: BuildFlag
   const started = performance.now();
   const signing = signOptions(flags);
   const verifying = verificationOf(flags);
+  refuseSourceFolder(flags.output, dirs);
   const { declared, allowed } = await readOwnBuiltins(flags);
   const result = await compilePolicies(context.terminal, {
     host: nodeHost,
@@ -137,7 +147,7 @@ async function build(context: Context, dirs: readonly string[], flags: BuildFlag
     result.compiled === undefined || failed || signing === undefined
       ? result.compiled
       : await sign(result.compiled, signing, { verifying, allowWeak: flags.allowWeakKeys ?? false });
-  if (signed !== undefined && !failed) writeBundle(flags.output, signed);
+  if (signed !== undefined && !failed) await writeBundle(flags.output, signed);
   if (flags.format === "json") {
     context.terminal.out(
       `${JSON.stringify(jsonReport(result.compiled, result.diagnostics.map(jsonDiagnostic), failed, flags.output), null, 2)}\n`,
@@ -196,19 +206,22 @@ function jsonReport(compiled: Compiled | undefined, diagnostics: object[], faile
   };
 }
 
-function writeBundle(output: string, compiled: Compiled): void {
+async function writeBundle(output: string, compiled: Compiled): Promise<void> {
   try {
     const { files, types, emitted, bundle } = compiled;
-    refuseLinkedFolders(
-      output,
-      files.map(({ path }) => path),
-    );
-    writeAllAtomic([
-      ...files.map(({ path, bytes }) => ({ path: join(output, path), content: bytes })),
-      ...(types === undefined ? [] : [{ path: join(output, "types.ts"), content: types }]),
-      ...emitted.map(({ name, text }) => ({ path: join(output, name), content: text })),
-      { path: join(output, "bundle.tar.gz"), content: bundle },
-    ]);
+    const written = [
+      ...files.map(({ path, bytes }) => ({ path, content: bytes })),
+      ...(types === undefined ? [] : [{ path: TYPES, content: types }]),
+      ...emitted.map(({ name, text }) => ({ path: name, content: text })),
+      { path: BUNDLE, content: bundle },
+    ];
+    const paths = written.map(({ path }) => path);
+    refuseLinkedFolders(output, paths);
+    const earlier = await earlierBuild(output);
+    refuseLinkedFolders(output, [...(earlier?.keys() ?? [])]);
+    refuseOthersFiles(output, paths, earlier);
+    writeAllAtomic(written.map(({ path, content }) => ({ path: join(output, path), content })));
+    removeLeftovers(output, paths, earlier);
   } catch (error) {
     if (error instanceof CliError) throw error;
     throw new CliError(`cannot write to \`${output}\`: ${fileProblem(error)}`);
