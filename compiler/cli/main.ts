@@ -44,6 +44,7 @@ async function program(context: Context, argv: readonly string[]): Promise<Comma
     // Behind a command's name, an option is the command's own.
     .enablePositionalOptions()
     .exitOverride()
+    .hook("preAction", (_, command) => refuseDash(command))
     .configureOutput({
       writeOut: (text) => context.terminal.out(text),
       writeErr: (text) => context.terminal.err(text),
@@ -88,6 +89,20 @@ Exit codes: 0 success; 1 findings, or a denial with --fail; 2 wrong usage or an 
 function refuseExcess(command: Command): void {
   command.allowExcessArguments(command.commands.length > 0);
   for (const inner of command.commands) refuseExcess(inner);
+}
+
+/** To other programs `-` is standard output; here it would be a file of that name, or a folder. */
+function refuseDash(command: Command): void {
+  for (const option of command.options) {
+    if (option.long !== "--output" && option.long !== "--out") continue;
+    if (command.getOptionValue(option.attributeName()) !== "-") continue;
+    const kind = option.flags.includes("<dir>") ? "folder" : "file";
+    throw new CliError(
+      `\`${option.long} -\` names no ${kind}`,
+      EXIT_USAGE,
+      kind === "file" ? "name a file; standard output is `/dev/stdout`" : "name a folder",
+    );
+  }
 }
 
 /** The command that a command line asks for, or asks for help on, if there is one. */
