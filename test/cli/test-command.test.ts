@@ -144,6 +144,20 @@ FAIL data.why_test.test_case (why_test.rego:8)
     expect(coverage.files["portcullis/exec.rego"].covered).toEqual([]);
   });
 
+  it("says how many rules of the decision library no test covers, and lists them for --threshold-all", async () => {
+    write(`${folder}/governed/own.rego`, "package own\n\nx if input.x\n");
+    const summary = await test(`${folder}/governed`, "--coverage");
+    expect(summary.out).toMatch(
+      /\n1 passed, 0 failed\nnot covered: \S*own\.rego:3\nnot covered: \d{2,} rules of the decision library \(--threshold-all lists them\)\ncoverage: .*\n$/,
+    );
+    const { out } = await test(`${folder}/governed`, "--coverage", "--threshold-all");
+    const listed = out.match(/^not covered: portcullis\/\w+\.rego:\d+$/gm) ?? [];
+    expect(listed).toHaveLength(Number(/(\d+) rules of/.exec(summary.out)?.[1]));
+    expect(out).toContain("own.rego:3\n");
+    expect(out).not.toContain("rules of the decision library");
+    removeFolder(`${folder}/governed/own.rego`);
+  });
+
   it("exits 1 for a failure, and where there is no test", async () => {
     const failing = await test(`${folder}/failing`);
     expect(failing).toMatchObject({ code: 1 });

@@ -64,7 +64,11 @@ export function registerTest(root: Command, context: Context): void {
       "with the coverage of your own rules under this, exit 1 (implies --coverage)",
       asPercent,
     )
-    .option("--threshold-all", "count the decision library's rules for --threshold too", false)
+    .option(
+      "--threshold-all",
+      "count the decision library's rules for --threshold too, and list those that no test covers",
+      false,
+    )
     .option("-z, --exit-zero-on-skipped", "skipped tests do not fail the run", false)
     .option(...SCHEMA_OPTION)
     .option(...CAPABILITIES_OPTION)
@@ -156,7 +160,7 @@ async function testOnce(context: Context, dirs: readonly string[], flags: TestFl
       break;
     case "human":
       printResults(terminal, report, { verbose: flags.verbose, values });
-      if (coverage !== undefined) printCoverage(terminal, coverage);
+      if (coverage !== undefined) printCoverage(terminal, coverage, flags.thresholdAll);
       break;
   }
   const isUnder = flags.threshold !== undefined && percentOf(report, flags.thresholdAll) < flags.threshold;

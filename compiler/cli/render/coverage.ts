@@ -24,11 +24,21 @@ export function lcovReport({ files }: Coverage): string {
     .join("");
 }
 
-/** The lines that were not reached, by `file:row` or `file:from-to`: of the author's files, and where a rule of another never held. */
-export function printCoverage(terminal: Terminal, coverage: Coverage): void {
-  for (const [file, { not_covered, lines, own }] of Object.entries(coverage.files))
-    for (const rows of own ? missedRows(lines) : not_covered.map(String))
+/**
+ * The lines of the author's files that were not reached, by `file:row` or `file:from-to`. Rules of the library are the tests' matter
+ * where they count for the threshold; they are hundreds, and otherwise one line has their number.
+ */
+export function printCoverage(terminal: Terminal, coverage: Coverage, listsLibrary: boolean): void {
+  let ofLibrary = 0;
+  for (const [file, { not_covered, lines, own }] of Object.entries(coverage.files)) {
+    if (!own) ofLibrary += not_covered.length;
+    for (const rows of own ? missedRows(lines) : listsLibrary ? not_covered.map(String) : [])
       terminal.out(`${terminal.paint.yellow("not covered:")} ${file}:${rows}\n`);
+  }
+  if (ofLibrary > 0 && !listsLibrary)
+    terminal.out(
+      `${terminal.paint.yellow("not covered:")} ${ofLibrary} ${ofLibrary === 1 ? "rule" : "rules"} of the decision library (--threshold-all lists them)\n`,
+    );
   terminal.out(coverageSummary(coverage));
 }
 
