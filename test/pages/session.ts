@@ -77,16 +77,16 @@ export async function runSession(text: string, shell: Shell): Promise<void> {
 }
 
 /**
- * Words are split at spaces, but for those in single quotes. `"$PWD/…"` is a path below the working folder, and `*` in a name stands
- * for whatever is there.
+ * Words are split at spaces, but for those in single quotes. `"$PWD/…"` is a path below the working folder, `~/…` one below a home
+ * beside it, and `*` in a name stands for whatever is there.
  */
 async function run(command: string, named: Shell["named"]): Promise<Outcome> {
   const piped = /^echo '([^']*)' \| (.*)$/.exec(command);
   const asked = piped?.[2] ?? command;
   const fromFile = /^(.*) < (\S+)$/.exec(named.get(asked) ?? asked);
-  const whole = (fromFile?.[1] ?? named.get(asked) ?? asked).replaceAll(/"\$PWD\/([^"]+)"/g, (_, path) =>
-    resolve(path),
-  );
+  const whole = (fromFile?.[1] ?? named.get(asked) ?? asked)
+    .replaceAll(/"\$PWD\/([^"]+)"/g, (_, path) => resolve(path))
+    .replaceAll(/(?<= )~(?=\/)/g, resolve("../home"));
   const line = whole.endsWith(DROPPED) ? whole.slice(0, -DROPPED.length) : whole;
   const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].flatMap((m) =>
     m[1] === undefined ? expanded(m[2] ?? "") : m[1],
