@@ -19,8 +19,8 @@ DIST := runtime/dist runtime/agents/dist runtime/builtins/dist runtime/redis/dis
 EDITED := $(filter-out $(wildcard $(DIST)),$(DIST)) $(if $(wildcard $(BUILD_STAMP)),$(shell find $(wildcard $(DIST)) -newer $(BUILD_STAMP) -not -path '*/dist/lib*' -not -path 'compiler/dist/cjs*'),$(BUILD_STAMP))
 INSTALL_STAMP := node_modules/.installed
 
-help: ## list the targets
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{printf "  make %-12s %s\n", $$1, $$2}'
+help: ## list the targets; CONTRIBUTING.md has what they take
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{printf "  make %-13s %s\n", $$1, $$2}'
 
 $(INSTALL_STAMP): package-lock.json $(shell find package.json runtime compiler -name package.json -not -path '*/node_modules/*' -not -path '*/dist/*')
 	npm ci --no-audit --no-fund --loglevel=error
@@ -46,10 +46,10 @@ demo: build ## compile policies/ and print decisions, allow and deny
 	$(PORTCULLIS) build policies -o out/demo
 	npx tsx bench/demo.ts out/demo/bundle.tar.gz policies
 
-test: build ## run every suite, with a part of each campaign (PORTCULLIS_SEED=… repeats a run)
+test: build ## run every suite, with a part of each campaign: 12 to 17 minutes on 2 cores
 	$(VITEST)
 
-test-all: build ## run every suite, with campaigns and exhaustive spaces whole (OPA=1: and over a real opa)
+test-all: build ## run every suite, with campaigns and exhaustive spaces whole (OPA=1)
 	$(if $(OPA),@.ci/opa-version "$(OPA_VERSION)")
 	PORTCULLIS_CAMPAIGN=full $(if $(OPA),PORTCULLIS_OPA=too )$(VITEST)
 
@@ -63,15 +63,15 @@ generate: build ## compile policies/ into generated/, and write the reference pa
 	$(call GENERATE,generated)
 	npx tsx compiler/build/reference/enforcement.ts compiler/ENFORCEMENT.md
 
-check: build lint ## lint, hold the import rules and what the packages weigh, and prove that generated/ is current
+check: build lint ## lint, hold the import rules and weights, and prove that generated/ is current
 	$(VITEST) test/architecture test/packages test/runtime/size.test.ts
 	@rm -rf out/generated && $(call GENERATE,out/generated)
 	@diff -r out/generated generated && echo "generated/ is current"
 
-conformance: build ## run the case files of the pinned OPA release, fetched with Go, and of regorus and rego-cpp, with git (DIR=… for another folder, SUITES=… for checkouts of the two)
+conformance: build ## run the case files of OPA, regorus and rego-cpp (DIR= SUITES=)
 	npm run --silent conformance -- $(DIR)
 
-field: build ## public repositories through opa and portcullis: verdicts, strict mode, formatting, CPU (needs opa; git or DIR=checkouts, Go for some)
+field: build ## public repositories through opa and portcullis (needs opa; DIR=)
 	@.ci/opa-version "$(OPA_VERSION)"
 	npx tsx test/field/run.ts $(DIR)
 
@@ -79,24 +79,24 @@ test-opa: build ## the suites against a real opa (needs `opa` on the PATH)
 	@.ci/opa-version "$(OPA_VERSION)"
 	PORTCULLIS_OPA=1 PORTCULLIS_CAMPAIGN=full $(VITEST) test/library test/opa
 
-mutation: build ## drop, invert or change every gate of the library; each mutant must be caught (FILE=a.rego,b.rego SHARE=4: these modules, a fourth of the changes; FILE=-a.rego: all but that)
+mutation: build ## change every gate of the library; each mutant must be caught (FILE= SHARE=)
 	npx tsx test/mutation/run.ts "$(FILE)" $(SHARE)
 
-mutation-host: build ## change every condition of the host's side and the gateway, a second each (FILE=enforcement/execution/session.ts SHARE=10: this file, a tenth of it)
+mutation-host: build ## change every condition of the host's side, a second each (FILE= SHARE=)
 	$(if $(FILE),,npx tsx test/mutation/host/guards.ts)
 	npx tsx test/mutation/host/run.ts "$(FILE)" $(SHARE)
 
-hosts: build ## the same questions on Node, Bun, Deno, workerd and a page in Chromium; writes runtime/HOSTS.md (HOST=one of them)
+hosts: build ## ask the same on Node, Bun, Deno, workerd and Chromium (HOST=)
 	npx tsx test/hosts/run.ts --write $(if $(HOST),"$(HOST)")
 
-agents: build ## real agent programs, from npm into out/agent-hosts, with a scripted model: does each obey its hook? the conformance suite of MCP, public servers and clients through the proxy; SDKs, from npm into out/agent-sdks, with their adapters; writes compiler/HOSTS.md and runtime/agents/SDKS.md
+agents: build ## hold real agent programs, MCP servers and SDKs to a policy
 	npx tsx test/agent-hosts/run.ts --write
 	npx tsx test/mcp-conformance/run.ts --write
 	npx tsx test/mcp-conformance/servers.ts --write
 	npx tsx test/agent-sdks/run.ts --write
 	$(VITEST) test/agent-sdks
 
-fuzz: build ## long differential fuzzing (RUNS=programs SEED=first seed JOBS=processes WITH=opa; ARGS=--help; WITH=git: git folders, closed and committed, RUNS=5000; WITH=redis: three processes at a Redis whose clock steps, RUNS=100000 calls; WITH=files: three processes at a folder, killed, RUNS=5000 calls; WITH=z3: claims on generated policies, RUNS=125 policies, and mutants of the library by claims)
+fuzz: build ## long differential fuzzing (RUNS= SEED= JOBS= WITH= ARGS=)
 ifeq ($(WITH),git)
 	PORTCULLIS_GIT_FOLDERS=$(or $(RUNS),5000) $(if $(SEED),PORTCULLIS_SEED=$(SEED) )$(VITEST) test/enforcement/execution/git-folders.test.ts
 else ifeq ($(WITH),redis)
@@ -110,20 +110,20 @@ else
 	@node out/fuzz/run.mjs --runs "$(RUNS)" --seed "$(SEED)" --jobs "$(JOBS)" --with "$(WITH)" $(ARGS)
 endif
 
-soak: build ## a required ledger under attack, a shadow that fails in every way, then decisions for ten minutes while the bundle is replaced (SECONDS=600)
+soak: build ## decide for ten minutes while the bundle is replaced (SECONDS=)
 	SECONDS=$(or $(SECONDS),600) npx tsx --expose-gc test/runtime/operate/soak.ts
 
-rehearsal: build ## a fleet of fifty processes with a registry, a bundle server, Redis, Envoy and Prometheus's rules: keys rotate, roll-outs, roll-back, revocation, outages (SIZE=50)
+rehearsal: build ## run a fleet of fifty processes through roll-outs and outages (SIZE=)
 	PORTCULLIS_FLEET=$(or $(SIZE),50) $(VITEST) test/rehearsal
 
-bench: build ## measure every decision beside its alternatives (ARGS="--quick --size L --baseline FILE --check")
+bench: build ## measure every decision beside its alternatives (ARGS=)
 	npx tsx --tsconfig bench/tsconfig.json bench/run.ts $(ARGS)
 
 startup: build ## measure how long the command line takes, and a hook beside an empty program
 	npx tsx bench/hook-cost.ts
 	npx tsx bench/startup.ts
 
-large: build ## measure how long 20,000 rules in 100 packages take to build, beside `opa build` where there is an opa
+large: build ## measure how long 20,000 rules take to build, beside opa
 	npx tsx bench/large-build.ts
 
 bless: build ## rewrite golden files; read the diff

@@ -98,6 +98,12 @@ describe("pages", () => {
     expect(typeErrors(files)).toEqual([]);
   }, 120_000);
 
+  it("leave `make help` to lines that fit a terminal", () => {
+    const { stdout } = spawnSync("make", ["help"], { cwd: root, encoding: "utf8" });
+    expect(stdout.split("\n").length).toBeGreaterThan(20);
+    expect(stdout.split("\n").filter((line) => line.length > 100)).toEqual([]);
+  });
+
   it("keep the front page short", () => {
     expect(pageText("README.md").split("\n").length).toBeLessThanOrEqual(200);
   });
