@@ -1,6 +1,7 @@
 /** Questions to every entrypoint of the example: its test cases, requests of the adapters' protocols, and inputs that make no sense. */
 
 import { DECISION_KINDS } from "@portcullis/runtime";
+import { TOLD } from "../../compiler/governance/library/index.ts";
 import { jsonText } from "../../compiler/rego/value/index.ts";
 import { spoiledOnce } from "../governance/library/spoiling.ts";
 import { exampleTests } from "../governance/model/example-tests.ts";
@@ -73,11 +74,8 @@ export const ENTRYPOINTS: readonly string[] = [
   ...Object.keys(ADAPTED),
 ];
 
-/** What an evaluation asks about, and which actions there are: no verdicts. */
-const TOLD: readonly string[] = ["portcullis/authzen/asked", "portcullis/authzen/actions"];
-
 /** Those that answer with a verdict. */
-export const VERDICTS: readonly string[] = ENTRYPOINTS.filter((name) => !TOLD.includes(name));
+export const VERDICTS: readonly string[] = ENTRYPOINTS.filter((name) => !TOLD.some((told) => told === name));
 
 /** Whether an answer permits, in each protocol's own way. */
 export function permits(answer: unknown): boolean {

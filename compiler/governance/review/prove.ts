@@ -100,7 +100,7 @@ export async function prove(opened: OpenedPolicy, options: ProveOptions = {}): P
     if (!rego.ok) return rego;
     const step = watch(2 * total + Math.min(removals, removalQuestions(tables, spaces)));
     properties.push(
-      nothingIsDenied(policy),
+      nothingIsDenied(policy, tables),
       ...[unapprovedIsDenied(policy, tables)].filter(({ asked }) => asked > 0),
       unknownIsDenied(policy, spaces),
       ...spaces.map((space) => allowsAreListed(opened, tables, space, step)),

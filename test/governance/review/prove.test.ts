@@ -4,8 +4,9 @@ import { builtins } from "@portcullis/builtins";
 import { expect, it } from "vitest";
 import { compile } from "../../../compiler/governance/pipeline.ts";
 import { type OpenedPolicy, openBundle, type Proof, prove } from "../../../compiler/governance/review/index.ts";
-import { policyIds } from "../../../compiler/governance/review/policy-ids.ts";
+import { policyIds, policyTables } from "../../../compiler/governance/review/policy-ids.ts";
 import { isListed } from "../../../compiler/governance/review/prove/grants.ts";
+import { nothingIsDenied } from "../../../compiler/governance/review/prove/properties.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import { virtualHost } from "../sources/virtual-host.ts";
 
@@ -152,6 +153,54 @@ it("a setting that lets unknown agents call refutes what is held of every policy
     "the policy has no such agent",
     "denied, but allowed without manifests.clerk",
   ]);
+});
+
+const MAPPED = await opened({
+  ...FILES,
+  "portcullis.yaml":
+    "adapters: { authzen: { subject_type: role, resource_type: tool, actions: [{ name: write, lane: DESK }] } }\n",
+});
+
+it("entrypoints that give no verdict tell only what the data has", async () => {
+  expect((await proof(MAPPED, "claims:\n  - never: { decision: lane, input: {} }\n")).properties[0]).toMatchObject({
+    name: "a request that asks for nothing is denied",
+    counterexamples: [],
+  });
+});
+
+it.each([
+  ["actions", ["write", "erase"], 'lists "erase", which is no action that is mapped'],
+  ["actions", ["toString"], 'lists "toString"'],
+  ["actions", { write: true }, "no list"],
+  ["actions", undefined, "no list"],
+  ["asked", { role: "WRITER", lane: "DESK", tool: "draft" }, "no denial"],
+  ["asked", undefined, "no denial"],
+  ["evaluation", undefined, "no denial"],
+])("where %s says %j to a request that asks for nothing, that is refuted", (name, said, why) => {
+  const { policy, data } = MAPPED;
+  const entrypoint = `portcullis/authzen/${name}`;
+  const changed = Object.create(policy, {
+    evaluate: { value: (path: string, input: unknown) => (path === entrypoint ? said : policy.evaluate(path, input)) },
+    entrypoints: { value: policy.entrypoints },
+  }) as typeof policy;
+  const { counterexamples } = nothingIsDenied(changed, policyTables(data) ?? {});
+  expect(counterexamples).toContainEqual(
+    expect.objectContaining({ request: { entrypoint, input: null }, why: expect.stringContaining(why) }),
+  );
+});
+
+it("an action that an evaluation allows for its name alone is refuted", () => {
+  const { policy, data } = MAPPED;
+  const evaluate = (path: string, input: unknown) =>
+    path === "portcullis/authzen/evaluation" && Object.hasOwn(Object(input), "action")
+      ? { decision: true }
+      : policy.evaluate(path, input);
+  const open = Object.create(policy, {
+    evaluate: { value: evaluate },
+    entrypoints: { value: policy.entrypoints },
+  }) as typeof policy;
+  const { counterexamples } = nothingIsDenied(open, policyTables(data) ?? {});
+  expect(counterexamples[0]?.why).toBe("an evaluation of `write` alone is no denial");
 });
 
 it("a claim about nothing is refused", async () => {

@@ -2,10 +2,11 @@
 
 import type { JsonObject } from "@portcullis/rego/value";
 import type { Policy } from "@portcullis/runtime";
-import { Asker, questionCount, questions, type Space, verdictOf } from "../decision-space.ts";
+import { Asker, questionCount, questions, type Space } from "../decision-space.ts";
 import type { OpenedPolicy } from "../opened-policy.ts";
 import { type Grant, grantsOf, isListed } from "./grants.ts";
 import { type Property, Witnesses } from "./property.ts";
+import { faultOfNothing } from "./told.ts";
 
 /** Names and values other than ids are denied, in every place of every question. */
 export function unknownIsDenied(policy: Policy, spaces: readonly Space[]): Property {
@@ -37,17 +38,17 @@ function strangersTo(ids: readonly string[]): unknown[] {
   return [...names.filter((name) => !ids.includes(name)), null, true, 1, [first], { [first]: true }];
 }
 
-/** A request that asks for nothing is denied by every decision and adapter of the library. */
-export function nothingIsDenied(policy: Policy): Property {
+/** A request that asks for nothing is denied by every decision and adapter of the library, and told nothing that it might use. */
+export function nothingIsDenied(policy: Policy, tables: JsonObject): Property {
   const witnesses = new Witnesses();
   for (const entrypoint of policy.entrypoints.filter((e) => e.startsWith("portcullis/"))) {
+    const faultOf = faultOfNothing(entrypoint);
     for (const input of [undefined, null, {}, [], "", "allow", 0, 1, true, false]) {
       // An absent lineage is a valid one: an agent that a person starts has no parents.
       if (entrypoint === "portcullis/lineage/decision" && isEmptyObject(input)) continue;
       witnesses.asked++;
-      const decision = policy.evaluate(entrypoint, input);
-      if (decision === undefined || verdictOf(decision) !== false)
-        witnesses.add({ entrypoint, input }, undefined, `the answer is ${JSON.stringify(decision)}, and no denial`);
+      const fault = faultOf(policy, tables, policy.evaluate(entrypoint, input));
+      if (fault !== undefined) witnesses.add({ entrypoint, input }, undefined, fault);
     }
   }
   return witnesses.property("a request that asks for nothing is denied");
