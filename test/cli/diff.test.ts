@@ -40,7 +40,7 @@ describe("diff", () => {
   it("lists every decision that changed, and nothing else", async () => {
     const { code, out } = await portcullis("diff", ...bundles(), "--format", "json", "--fail-on", "nothing");
     expect(code).toBe(0);
-    const { asked, counts, changes, contents, unseen } = JSON.parse(out);
+    const { asked, counts, changes, found, contents, unseen } = JSON.parse(out);
     expect(asked).toEqual({ lane: 4, tool: 12, subagent: 2, spawn: 4 });
     const shown = (kind: string) =>
       changes
@@ -53,7 +53,7 @@ describe("diff", () => {
       "tool MAINTAINER RESEARCH web.search",
     ]);
     expect(shown("changed-reason")).toContain("spawn reader reader");
-    expect(counts["newly-allowed"]).toBe(2);
+    expect(counts["newly-allowed"]).toBe(2 + found.filter((c: { kind: string }) => c.kind === "newly-allowed").length);
     expect(contents).toContainEqual({
       part: "data",
       kind: "removed",
@@ -131,7 +131,41 @@ describe("diff", () => {
     const [before] = bundles();
     write(file("none/roles.yaml"), "roles: []\n");
     const { out } = await portcullis("diff", before, file("none"), "--format", "json");
-    expect(JSON.parse(out).counts).toMatchObject({ "newly-allowed": 0, "newly-denied": 3 + 5 + 1 + 1 });
+    const kinds = JSON.parse(out).changes.map((c: { kind: string }) => c.kind);
+    expect(kinds).not.toContain("newly-allowed");
+    expect(kinds.filter((kind: string) => kind === "newly-denied")).toHaveLength(3 + 5 + 1 + 1);
+  });
+
+  it("counts in its totals what it finds beyond the compared decisions", async () => {
+    const sums = [20_000, 200_000].map((sum) => {
+      const target = file(`sum-${sum}`);
+      write(
+        join(target, "tool_registry.yaml"),
+        "tools: [{ tool_name: pay, enabled: true, implementation_status: implemented, arguments: { amount: { type: integer } } }]\n",
+      );
+      write(join(target, "roles.yaml"), "roles: [{ role_id: CLERK }]\n");
+      write(
+        join(target, "lanes.yaml"),
+        "lanes: [{ lane_id: DESK, allowed_callers: { roles: [CLERK] }, allowed_actions: { tools: [pay] } }]\n",
+      );
+      write(
+        join(target, "limits.yaml"),
+        `limits: [{ limit_id: DAY, calls: { tools: [pay] }, per: [role], max_sum: { of: args.amount, at_most: ${sum} }, within: 1d }]\n`,
+      );
+      return target;
+    }) as [string, string];
+    const { code, out } = await portcullis("diff", ...sums, "--format", "json", "--fail-on", "allow");
+    expect(code).toBe(1);
+    const { counts, changes, found } = JSON.parse(out);
+    expect(changes).toEqual([]);
+    expect(found.map((c: { kind: string }) => c.kind)).toEqual(["newly-allowed"]);
+    expect(counts).toEqual({ "newly-allowed": 1, "newly-denied": 0, "changed-reason": 0 });
+    for (const format of ["human", "github"]) {
+      const last = (await portcullis("diff", ...sums, "--format", format)).out.trimEnd().split("\n").at(-1);
+      expect(last).toMatch(
+        /^\d+ decisions compared, and 1 found beyond them: 1 newly allowed, 0 newly denied, 0 changed reason; /,
+      );
+    }
   });
 
   it("speaks GitHub", async () => {

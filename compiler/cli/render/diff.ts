@@ -36,7 +36,7 @@ export function printDiff(
     case "json": {
       const asked = Object.fromEntries(spaces.map((s) => [s.name, s.size]));
       const proved = proofs.length === 0 ? {} : { proofs: proofs.map((p) => ({ ...p, holds: isProved(p) })) };
-      const counts = Object.fromEntries(CHANGE_KINDS.map((kind) => [kind, of(kind).length]));
+      const counts = countsOf(diff);
       terminal.out(
         `${JSON.stringify({ asked, counts, changes, found, rules, contents, unseen, ...proved }, null, 2)}\n`,
       );
@@ -150,10 +150,15 @@ function printContents(terminal: Terminal, contents: readonly ContentChange[], a
     terminal.out(dim(`  and ${contents.length - SHOWN} more (\`--all\` lists them)\n`));
 }
 
-function summary({ spaces, changes, found, contents, unseen }: PolicyDiff): string {
+/** Counts what was found beyond the compared decisions, too: a script that reads nothing else must not miss an allow. */
+function countsOf({ changes, found }: PolicyDiff): { readonly [kind: string]: number } {
+  const all = [...changes, ...found];
+  return Object.fromEntries(CHANGE_KINDS.map((kind) => [kind, all.filter((c) => c.kind === kind).length]));
+}
+
+function summary(diff: PolicyDiff): string {
+  const { spaces, found, contents, unseen } = diff;
   const asked = spaces.reduce((sum, s) => sum + s.size, 0);
-  const kinds = CHANGE_KINDS.map(
-    (kind) => `${changes.filter((c) => c.kind === kind).length} ${kind.replace("-", " ")}`,
-  );
-  return `${count(asked, "decision")} compared: ${kinds.join(", ")}; ${found.length} found beyond them, ${count(contents.length, "difference")} in data, Rego and manifest, ${unseen.length} unknown`;
+  const kinds = Object.entries(countsOf(diff)).map(([kind, n]) => `${n} ${kind.replace("-", " ")}`);
+  return `${count(asked, "decision")} compared, and ${found.length} found beyond them: ${kinds.join(", ")}; ${count(contents.length, "difference")} in data, Rego and manifest, ${unseen.length} unknown`;
 }
