@@ -1,4 +1,7 @@
-/** A policy folder with findings: every command that takes one prints them as `check` does, in its own format, and exits 1. */
+/**
+ * A policy folder with findings: every command that takes one prints them as `check` does, in its own format, and exits 1; `diff`
+ * with 2, since 1 means there that something changed.
+ */
 
 import { existsSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -41,13 +44,15 @@ beforeAll(async () => {
 afterAll(() => removeFolder(folder));
 
 describe.each(COMMANDS)("%s %s %s", (...words) => {
+  const code = words[0] === "diff" ? 2 : 1;
+
   it("prints with --format json what `check --format json` prints, and nothing else", async () => {
-    expect(await portcullis(...words, "--format", "json")).toEqual({ ...checked, code: 1, err: "" });
+    expect(await portcullis(...words, "--format", "json")).toEqual({ ...checked, code, err: "" });
   });
 
   it("tells people on standard error", async () => {
     const told = await portcullis(...words);
-    expect(told).toMatchObject({ code: 1, out: "", err: expect.stringContaining("roles.yaml:1:") });
+    expect(told).toMatchObject({ code, out: "", err: expect.stringContaining("roles.yaml:1:") });
   });
 });
 
@@ -56,7 +61,7 @@ it("is told once, in one report, of both policies of a comparison", async () => 
   write(`${other}/roles.yaml`, "roles: [{ role_id: R, role_id: S }]\n");
   const { code, out } = await portcullis("diff", broken, other, "--format", "json");
   const files = new Set((JSON.parse(out) as { diagnostics: { file: string }[] }).diagnostics.map((d) => d.file));
-  expect([code, [...files].sort()]).toEqual([1, expect.arrayContaining([`${other}/roles.yaml`])]);
+  expect([code, [...files].sort()]).toEqual([2, expect.arrayContaining([`${other}/roles.yaml`])]);
   expect(files).toContain(`${broken}/roles.yaml`);
   const github = await portcullis("diff", broken, other, "--format", "github");
   expect(github.out).toContain(`::error file=${other}/roles.yaml,line=1,`);

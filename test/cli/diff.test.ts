@@ -1,6 +1,6 @@
 /** `diff` names exactly the decisions that a change of policy changes, and `prove` holds for what is right and fails for what is not. */
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { load, readBundle } from "@portcullis/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -182,6 +182,12 @@ describe("diff", () => {
     expect(await portcullis("diff", before, after, "--limit", "many")).toMatchObject({ code: 2 });
     expect(await portcullis("diff", before, file("after-out/policy.wasm"))).toMatchObject({ code: 2 });
     expect(await portcullis("diff", before, file("missing"))).toMatchObject({ code: 2 });
+    mkdirSync(file("empty"));
+    writeFileSync(file("cut.tar.gz"), readFileSync(before).subarray(0, 1000));
+    for (const side of ["empty", "cut.tar.gz", "missing"]) {
+      expect(await portcullis("diff", file(side), after, "--fail-on", "allow")).toMatchObject({ code: 2, out: "" });
+      expect(await portcullis("diff", before, file(side), "--fail-on", "nothing")).toMatchObject({ code: 2, out: "" });
+    }
   });
 });
 

@@ -1,6 +1,6 @@
 /** `fmt` at the command line: what is written, what is refused, and who is told of it. Exit codes are those of `opa fmt`. */
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
 
@@ -90,6 +90,22 @@ describe("fmt --fail", { timeout: 60_000 }, () => {
     writeFileSync(bytes, new Uint8Array([0xff, 0xfe]));
     const { code, out, err } = await portcullis("fmt", "--list", bytes, bad());
     expect({ code, out, err }).toEqual({ code: 2, out: `${bad()}\n`, err: `error: \`${bytes}\` is not valid UTF-8\n` });
+  });
+
+  it("ends with 2 for a folder with nothing to format, and touches nothing then", async () => {
+    write(`${folder}/texts/a.yaml`, "a: 1\n");
+    mkdirSync(`${folder}/empty`);
+    const err = (name: string) =>
+      `error: \`${folder}/${name}\` has nothing to format\nhelp: name a folder with \`.rego\` files\n`;
+    for (const name of ["empty", "texts"])
+      for (const flags of [[], ["--list", "--fail"], ["--write"], ["--diff"]])
+        expect(await portcullis("fmt", ...flags, `${folder}/${name}`)).toMatchObject({
+          code: 2,
+          out: "",
+          err: err(name),
+        });
+    expect(await portcullis("fmt", "--write", bad(), `${folder}/empty`)).toMatchObject({ code: 2, err: err("empty") });
+    expect(readFileSync(bad(), "utf8")).toBe(source);
   });
 
   it("ends with 2 for a text that is not Rego, without --fail too", async () => {

@@ -4,7 +4,7 @@ import { type ChangeKind, diffPolicies, isProved, type PolicyDiff, proveNoMore }
 import { unreachable } from "@portcullis/rego/diagnostics";
 import { type Command, Option } from "commander";
 import type { Context } from "../context.ts";
-import { EXIT_FINDINGS, EXIT_OK, orFail } from "../exit.ts";
+import { EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, orFail } from "../exit.ts";
 import { openPolicyArguments } from "../policy/policy-argument.ts";
 import { progress } from "../progress.ts";
 import { type DiffFormat, printDiff, SHOWN } from "../render/diff.ts";
@@ -61,14 +61,15 @@ does is listed as unknown: a rule that was removed or changed is one, and what h
 keys of limits - unless it is known to deny more. An approval that a request shows was given under the policy that is asked,
 and verified. Comments and layout are no differences, and a further \`deny\` rule can only deny.
 
-Exit codes: 0 compared; 1 a change that --fail-on names, something unknown, or findings in the sources; 2 wrong usage, a
-refused bundle, too many questions.`,
+Exit codes: 0 compared; 1 a change that --fail-on names, something unknown, or with --prove what is not proved; 2 nothing was
+compared: wrong usage, findings in the sources, a refused bundle, too many questions.`,
     )
     .action(async (beforePath: string, afterPath: string, flags: DiffFlags) => {
       const limit = wholeNumber("--limit", flags.limit);
       const opened = await openPolicyArguments(context.terminal, [beforePath, afterPath], flags);
       const [before, after] = opened ?? [];
-      if (before === undefined || after === undefined) return context.finish(EXIT_FINDINGS);
+      // Not 1: a pipeline reads that as a change, and this says nothing of changes.
+      if (before === undefined || after === undefined) return context.finish(EXIT_USAGE);
       const bar = progress(context.terminal, "comparing decisions");
       const result = await diffPolicies(before, after, { limit, watch: bar.watch });
       bar.end();

@@ -56,8 +56,8 @@ Examples:
 All files are looked at: \`opa fmt\` ends with the first that is not as it should be. What is printed is always read again, and
 must be the same module.
 
-Exit codes: 0 formatted; 2, as of \`opa fmt\`, a file does not parse, or with --fail one is not formatted; also wrong usage and
-unreadable files.`,
+Exit codes: 0 formatted; 2, as of \`opa fmt\`, a file does not parse, or with --fail one is not formatted; also wrong usage,
+unreadable files, and a folder without Rego.`,
     )
     .action(async (paths: string[], flags: FmtFlags) => {
       if (flags.v0V1 && flags.dropV0Imports)
@@ -69,7 +69,7 @@ unreadable files.`,
       let broken = false;
       let changed = 0;
       const named = paths.length === 0 ? ["-"] : paths;
-      for (const path of named.flatMap((p) => (p === "-" ? [p] : expandPaths([p], ".rego")))) {
+      for (const path of named.flatMap(filesOf)) {
         const text = await readText(context.terminal, path).catch((error: unknown) => {
           if (error instanceof CliError) return error;
           throw error;
@@ -101,6 +101,15 @@ unreadable files.`,
       }
       context.finish(broken || (flags.fail && changed > 0) ? EXIT_UNFORMATTED : EXIT_OK);
     });
+}
+
+/** Throws CliError for a path that stands for no file: a misspelt folder in CI must not pass. */
+function filesOf(path: string): readonly string[] {
+  if (path === "-") return [path];
+  const files = expandPaths([path], ".rego");
+  if (files.length === 0)
+    throw new CliError(`\`${path}\` has nothing to format`, EXIT_USAGE, "name a folder with `.rego` files");
+  return files;
 }
 
 /** A link stays one: what it leads to is formatted where it is named, or is of the same folder. */
