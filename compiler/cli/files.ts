@@ -29,15 +29,11 @@ function expand(path: string, extension: string): string[] {
   }
 }
 
-/** Throws CliError for a path that cannot be read. */
-export function isFolder(path: string): boolean {
+/** Throws CliError for a path that cannot be read; `help` says what to name in its place. */
+export function isFolder(path: string, help = "name a bundle.tar.gz, a policy.wasm, or a folder of sources"): boolean {
   try {
     return statSync(path).isDirectory();
   } catch (error) {
-    throw new CliError(
-      `cannot read \`${path}\`: ${fileProblem(error)}`,
-      EXIT_USAGE,
-      "name a bundle.tar.gz, a policy.wasm, or a folder of sources",
-    );
+    throw new CliError(`cannot read \`${path}\`: ${fileProblem(error)}`, EXIT_USAGE, help);
   }
 }

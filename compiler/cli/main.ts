@@ -20,12 +20,13 @@ export async function main(argv: readonly string[], given?: Voice): Promise<numb
     },
     definitions: (words) => program(context, words),
   };
+  let root: Command | undefined;
   try {
-    const root = await program(context, argv);
+    root = await program(context, argv);
     await root.parseAsync(argv as string[], { from: "user" });
     return exitCode;
   } catch (error) {
-    return report(error, terminal, namedCommand(argv));
+    return report(error, terminal, commandPath(root, argv));
   }
 }
 
@@ -109,6 +110,18 @@ function refuseDash(command: Command): void {
 function namedCommand(argv: readonly string[]): string | undefined {
   const word = argv[0] === "help" ? argv[1] : argv[0];
   return COMMANDS.find((c) => c.name === word)?.name;
+}
+
+/** The command that runs, with those above it: `audit verify`. */
+function commandPath(root: Command | undefined, argv: readonly string[]): string | undefined {
+  const path: string[] = [];
+  let at = root;
+  for (const word of argv) {
+    at = at?.commands.find((command) => command.name() === word);
+    if (at === undefined) break;
+    path.push(word);
+  }
+  return path.length === 0 ? namedCommand(argv) : path.join(" ");
 }
 
 function report(error: unknown, terminal: Terminal, command: string | undefined): ExitCode {

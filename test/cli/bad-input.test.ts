@@ -3,6 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { DECISION_KINDS } from "../../runtime/index.ts";
 import { portcullis, removeFolder, temporaryFolder } from "./terminal.ts";
 
 let folder = "";
@@ -139,6 +140,19 @@ describe("wrong usage", () => {
     expect(await portcullis(...argv)).toMatchObject({ code: 2, err: expect.stringContaining("too many arguments") });
   });
 
+  it.each([
+    [["audit", "verify"], "audit verify"],
+    [["audit", "verify", "log.jsonl", "--unchaind"], "audit verify"],
+    [["exec", "check", "--mode"], "exec check"],
+    [["exec", "chek"], "exec"],
+    [["diff", "a"], "diff"],
+  ])("%j: the help that is named is the command's own", async (argv, command) => {
+    expect(await portcullis(...argv)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(`\`portcullis ${command} --help\``),
+    });
+  });
+
   it("refuses garbage for a bundle, and says what it is", async () => {
     write({ "bundle.tar.gz": "garbage" });
     const result = await portcullis("eval", join(folder, "bundle.tar.gz"), "a/b");
@@ -150,6 +164,12 @@ describe("wrong usage", () => {
 });
 
 describe("help", () => {
+  it.each(["eval", "bench", "explain"])("%s names every decision by its short name", async (command) => {
+    const { out } = await portcullis(command, "--help");
+    const words = /by its short\s+name:\s+((?:\w+,\s+)*\w+)/.exec(out)?.[1]?.split(/,\s+/);
+    expect(words).toEqual([...DECISION_KINDS]);
+  });
+
   it.each(["build", "check", "eval", "inspect", "fmt", "test", "harness", "handoff", "exec"])(
     "%s --help has examples",
     async (command) => {

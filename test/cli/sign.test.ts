@@ -72,6 +72,17 @@ describe("sign and verify", () => {
     expect(() => readFileSync(file("unwritten/bundle.tar.gz"))).toThrow();
   });
 
+  it("asks for a bundle, and for no folder of sources, where a file is not there", async () => {
+    const missing = file("missing.tar.gz");
+    for (const ran of [
+      await portcullis("sign", missing, "--signing-key", file("RS256.pem")),
+      await portcullis("verify", missing, "--verification-key", file("RS256.pub")),
+    ]) {
+      expect(ran).toMatchObject({ code: 2, err: expect.stringContaining("help: name a bundle.tar.gz") });
+      expect(ran.err).not.toContain("folder of sources");
+    }
+  });
+
   it("gives the same bytes for the same files", async () => {
     await sign("RS256", "RS256.pem", "one.tar.gz");
     await sign("RS256", "RS256.pem", "two.tar.gz");

@@ -162,9 +162,14 @@ FAIL data.why_test.test_case (why_test.rego:8)
     const failing = await test(`${folder}/failing`);
     expect(failing).toMatchObject({ code: 1 });
     expect(failing.out).toContain("FAIL data.app_test.test_never");
-    const none = await test(`${folder}/rules`, "--run", "^nothing$");
+    write(`${folder}/untested/rules.rego`, "package untested\n\nx := 1\n");
+    const none = await test(`${folder}/untested`);
     expect(none.code).toBe(1);
-    expect(none.out).toContain("no tests found");
+    expect(none.out).toContain("no tests found: write tests/*.yaml");
+    const unmatched = await test(`${folder}/rules`, "--run", "^nothing$");
+    expect(unmatched.code).toBe(1);
+    expect(unmatched.out).toMatch(/^no test's name matches `--run`: there (?:is one|are \d+), such as `\S.*`$/m);
+    expect(unmatched.out).not.toContain("no tests found");
   });
 
   it("finds tests in every file, numbers twins, and tells what they print, note and skip", async () => {

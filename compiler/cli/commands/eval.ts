@@ -4,7 +4,7 @@ import type { LoadOptions } from "@portcullis/runtime";
 import { type Command, Option } from "commander";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
-import { entrypointNamed, namesEntrypoint } from "../policy/known-entrypoint.ts";
+import { entrypointNamed, namesEntrypoint, SHORT_NAMES } from "../policy/known-entrypoint.ts";
 import { limitsOption } from "../policy/limits-option.ts";
 import { BUILTIN_OPTION, type BuiltinFlags, CAPABILITIES_OPTION } from "../policy/own-builtins.ts";
 import { SCHEMA_OPTION } from "../policy/schemas.ts";
@@ -40,10 +40,7 @@ export function registerEval(root: Command, context: Context): void {
     .description("decide once: evaluate a query, or an entrypoint of a policy, with an input")
     .usage("[options] [policy] <query>")
     .argument("<policy>", "bundle.tar.gz, policy.wasm, a folder of sources, or a file of Rego; alone, it is the query")
-    .argument(
-      "[query]",
-      "a query of Rego; or an entrypoint `pkg/rule`; or a decision by its short name: call, lane, tool",
-    )
+    .argument("[query]", `a query of Rego; or an entrypoint \`pkg/rule\`; or ${SHORT_NAMES}`)
     .option("-i, --input <file>", "file with the input as JSON, or - for standard input (default: no input)")
     .option(
       "-d, --data <path>",

@@ -208,7 +208,7 @@ async function openPolicy(
 }
 
 function folderOf(option: string, path: string): string {
-  if (isFolder(path)) return path;
+  if (isFolder(path, `\`${option}\` takes a folder`)) return path;
   throw new CliError(`\`${option} ${path}\` is not a folder`, EXIT_USAGE);
 }
 

@@ -50,7 +50,7 @@ Exit codes: 0 signed; 2 wrong usage, a key that does not fit, a refused bundle.`
     )
     .action(async (path: string, flags: SignFlags) => {
       const options = signOptions(flags);
-      if (isFolder(path) || options === undefined)
+      if (isFolder(path, "name a bundle.tar.gz, as `portcullis build` writes it") || options === undefined)
         throw new CliError(`\`${path}\` is a folder`, EXIT_USAGE, "build it first: `portcullis build` can sign, too");
       const files = await refusing(path, () => readBundle(readBytes(path)));
       const entries = [...files].map(([name, bytes]) => ({ path: name, bytes }));

@@ -120,10 +120,14 @@ async function testOnce(context: Context, dirs: readonly string[], flags: TestFl
   const { terminal } = context;
   const wantsCoverage = flags.coverage || flags.threshold !== undefined || flags.format === "lcov";
   const { declared, allowed, supplied } = await readOwnBuiltins(flags);
+  const names = new Set<string>();
   const { compiled, diagnostics } = await compilePolicyTests(terminal, {
     host: ignoring(nodeHost, flags.ignore),
     dirs,
-    only: (name) => flags.run?.test(name) ?? true,
+    only: (name) => {
+      names.add(name);
+      return flags.run?.test(name) ?? true;
+    },
     coverage: wantsCoverage,
     ...readSchemas(flags.schema),
     ...declared,
@@ -145,6 +149,7 @@ async function testOnce(context: Context, dirs: readonly string[], flags: TestFl
   const values = flags.varValues || terminal.interactive;
   const report = timed(values ? ran : withoutValues(ran), flags.timeout);
   const { results, coverage } = report;
+  const telling = { verbose: flags.verbose, values, names: [...names] };
   switch (flags.format) {
     case "junit":
     case "tap":
@@ -155,11 +160,11 @@ async function testOnce(context: Context, dirs: readonly string[], flags: TestFl
       terminal.out(`${JSON.stringify(report, null, 2)}\n`);
       break;
     case "lcov":
-      printResults({ ...terminal, out: terminal.err }, report, { verbose: flags.verbose, values });
+      printResults({ ...terminal, out: terminal.err }, report, telling);
       if (coverage !== undefined) terminal.out(lcovReport(coverage));
       break;
     case "human":
-      printResults(terminal, report, { verbose: flags.verbose, values });
+      printResults(terminal, report, telling);
       if (coverage !== undefined) printCoverage(terminal, coverage, flags.thresholdAll);
       break;
   }

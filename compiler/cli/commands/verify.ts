@@ -38,7 +38,7 @@ Exit codes: 0 the signature covers every file; 1 it does not, or is missing; 2 w
     )
     .action(async (path: string, flags: VerifyFlags) => {
       const key = readVerificationKey(flags.verificationKey, flags);
-      if (isFolder(path))
+      if (isFolder(path, "name a bundle.tar.gz that `portcullis sign` has signed"))
         throw new CliError(`\`${path}\` is a folder`, EXIT_USAGE, "signatures are checked in a bundle.tar.gz");
       const files = await refusing(path, () => readBundle(readBytes(path)));
       const { problems, ...facts } = await verifyFiles(files, {

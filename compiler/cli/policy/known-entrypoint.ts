@@ -4,8 +4,11 @@ import { didYouMean } from "@portcullis/rego/diagnostics";
 import { DECISION_KINDS, entrypointOf, type Policy } from "@portcullis/runtime";
 import { CliError, EXIT_USAGE } from "../exit.ts";
 
+/** What a command says of decisions that it takes by one word. */
+export const SHORT_NAMES = `a decision by its short name: ${DECISION_KINDS.join(", ")}`;
+
 /** What a command says of an entrypoint that it asks for. */
-export const ENTRYPOINT_WORDS = "as `pkg/rule`, or a decision by its short name: call, lane, tool";
+export const ENTRYPOINT_WORDS = `as \`pkg/rule\`, or ${SHORT_NAMES}`;
 
 /** `lane` is `portcullis/lane/decision`: no entrypoint of Rego is a single word. Any other word is an entrypoint as it stands. */
 export function entrypointNamed(word: string): string {

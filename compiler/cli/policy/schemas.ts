@@ -13,7 +13,8 @@ export const SCHEMA_OPTION = [
 /** By the names that annotations use; a file alone is the schema of every rule's input. Throws CliError. */
 export function readSchemas(path: string | undefined): { readonly schemas?: ReadonlyMap<string, unknown> } {
   if (path === undefined) return {};
-  if (!isFolder(path)) return { schemas: new Map([["", readSchema(path)]]) };
+  if (!isFolder(path, "name a file with a JSON Schema, or a folder of them"))
+    return { schemas: new Map([["", readSchema(path)]]) };
   const files = readdirSync(path, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".json"));
   const named = files
     .sort()

@@ -2,6 +2,7 @@
 
 import type { TestReport, TestResult } from "@portcullis/governance/testing";
 import { type FailureCause, type TestCase, totalsOf } from "@portcullis/rego/testing";
+import { printableLine } from "../printer.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** How much is said. */
@@ -9,6 +10,8 @@ export interface Telling {
   readonly verbose: boolean;
   /** The values of an expression that failed: a log of a CI may be read by those who must not know them. */
   readonly values: boolean;
+  /** Names of all tests that there are, those that `--run` leaves out among them. */
+  readonly names: readonly string[];
 }
 
 export function printResults(terminal: Terminal, report: TestReport, telling: Telling): void {
@@ -18,11 +21,16 @@ export function printResults(terminal: Terminal, report: TestReport, telling: Te
       for (const row of rowsOf(terminal, result, telling)) terminal.out(`${row}\n`);
   for (const [decision, seen] of Object.entries(gates))
     terminal.out(`${terminal.paint.dim(`gates reached by ${decision}:`)} ${seen.join(", ")}\n`);
-  if (results.length === 0)
-    terminal.out("no tests found: write tests/*.yaml, or rules whose names begin with `test_`\n");
+  if (results.length === 0) terminal.out(`${whyNone(telling.names)}\n`);
   for (const { name, runs, nanoseconds } of report.benchmarks ?? [])
     terminal.out(`${name}  ${durationText(nanoseconds / 1e6)}  ${runs.toLocaleString("en-US")} runs\n`);
   terminal.out(`${summaryOf(results)}\n`);
+}
+
+function whyNone(names: readonly string[]): string {
+  const [first] = [...names].sort();
+  if (first === undefined) return "no tests found: write tests/*.yaml, or rules whose names begin with `test_`";
+  return `no test's name matches \`--run\`: there ${names.length === 1 ? "is one" : `are ${names.length}`}, such as \`${printableLine(first)}\``;
 }
 
 /** The report without the values of failures, for formats that are kept. */
