@@ -166,6 +166,7 @@ refused bundle, a server that cannot be started, an address that cannot be had.`
         const { input, output } = await streamsOf(terminal);
         const started = [command as string, ...args] as const;
         const end = await runProxy({ ...shared, server: started, input, output, signalled: signals.first });
+        if (end.why === "exhausted") return context.finish(EXIT_FINDINGS);
         if (end.why !== "server-ended") return context.finish(EXIT_OK);
         log(`\`${command}\` ${end.message}`);
         context.finish(end.started ? EXIT_FINDINGS : EXIT_USAGE);

@@ -20,6 +20,8 @@ import { passedBack, type Upstream, type UpstreamAnswer } from "./upstream.ts";
 const HEAD_MS = 20;
 /** How long a stream may stay open after the answer, which is its last event. */
 const REST_MS = 1000;
+/** By these the server says that it has not begun: a client may send the request again, as with another token. */
+const NOT_TAKEN: ReadonlySet<number> = new Set([400, 401, 403, 404, 429]);
 
 export interface ExchangeHost {
   readonly upstream: Upstream;
@@ -45,7 +47,8 @@ export class Exchange {
   private readonly response: ServerResponse;
   private readonly controller = new AbortController();
   private isLate = false;
-  private isAnswered = false;
+  /** The server has answered, or not taken, what it was asked: nothing more comes of that. */
+  isAnswered = false;
   /** Nothing more comes of the server. */
   private isOver = false;
 
@@ -97,6 +100,8 @@ export class Exchange {
 
   private async answer(answer: UpstreamAnswer, awaited: Awaited | undefined): Promise<void> {
     const { statusCode: status = 502, headers } = answer;
+    // Behind another status, as 408 and those of 5xx, the request may still run.
+    if (NOT_TAKEN.has(status)) this.isAnswered = true;
     // A client that follows it would go around the gateway.
     if (status >= 300 && status < 400) throw new Refused("the server leads elsewhere");
     if ((headers["content-encoding"] ?? "identity") !== "identity") throw new Refused("the server's answer is packed");
@@ -130,6 +135,7 @@ export class Exchange {
     // An error alone may have no id.
     if (answer.id !== awaited.request.id && answer.id !== undefined)
       throw new Refused("the server answers another request");
+    this.isAnswered = true;
     awaited.done(isTaken && isSuccess(answer));
     await awaited.recorded();
     return await this.rulings.answer(awaited.request.method, answer);

@@ -32,8 +32,9 @@ import { ambiguity, isStateless, mismatch, missing } from "./mirrored-headers.ts
 import { type OfferDecider, Offers } from "./offers.ts";
 import type { Pins } from "./pins.ts";
 import { LISTEN, Rulings } from "./rulings.ts";
-import { type SessionLimits, Sessions } from "./sessions.ts";
+import { type SessionLimits, Sessions, Turn } from "./sessions.ts";
 import { sseUpstreamAt } from "./sse-upstream.ts";
+import { TAKEN } from "./taken-ids.ts";
 import type { ToolNames } from "./tool-map.ts";
 import { type Upstream, upstreamAt } from "./upstream.ts";
 import { Verdicts } from "./verdicts.ts";
@@ -118,6 +119,16 @@ class Refusal extends Error {
     this.code = code;
     this.id = id;
   }
+}
+
+/** A request of a client, on its way. */
+interface Asked {
+  readonly rulings: Rulings;
+  readonly exchange: Exchange;
+  readonly response: ServerResponse;
+  readonly turn: Turn;
+  /** Takes the id, in a session. */
+  begin(): boolean;
 }
 
 class Gateway {
@@ -227,13 +238,22 @@ class Gateway {
     const isDelete = request.method === "DELETE";
     const message = request.method === "POST" ? await this.messageOf(request) : undefined;
     const rulings = this.rulingsFor(who, session);
+    const turn = new Turn(this.sessions, (line) => this.faults.fault(line));
     const host: ExchangeHost = {
       ...{ upstream: this.upstream, limits: this.options.limits },
       fault: (line) => this.faults.fault(line),
       answered: ({ statusCode = 502, headers }) => {
         const opened = headers["mcp-session-id"];
-        if (message !== undefined && isInitialize(message) && typeof opened === "string" && statusCode < 300)
+        if (
+          message !== undefined &&
+          isRequest(message) &&
+          isInitialize(message) &&
+          typeof opened === "string" &&
+          statusCode < 300
+        ) {
           this.sessions.open(opened, who.principal);
+          if (session === undefined) turn.begin(opened, message.id);
+        }
         if (session !== undefined && (statusCode === 404 || (isDelete && statusCode < 300)))
           this.sessions.close(session);
       },
@@ -246,7 +266,10 @@ class Gateway {
     const id = "id" in message ? message.id : undefined;
     if (odd !== undefined) throw new Refusal(400, odd, HEADER_MISMATCH, id);
     if (!("method" in message)) return await exchange.pass(message);
-    if (isRequest(message)) return await this.request(message, request, rulings, exchange, response);
+    if (isRequest(message)) {
+      const begin = (): boolean => session === undefined || turn.begin(session, message.id);
+      return await this.request(message, request, { rulings, exchange, response, turn, begin });
+    }
     if (!rulings.passesToServer(message)) throw new Refusal(400, "a call of a tool wants an answer");
     await exchange.pass(message);
   }
@@ -260,39 +283,40 @@ class Gateway {
     response.once("close", () => clearInterval(timer));
   }
 
-  private async request(
-    message: Request,
-    { headers }: IncomingMessage,
-    rulings: Rulings,
-    exchange: Exchange,
-    response: ServerResponse,
-  ): Promise<void> {
+  private async request(message: Request, { headers }: IncomingMessage, asked: Asked): Promise<void> {
     const lacking = missing(headers, message);
     if (lacking !== undefined) throw new Refusal(400, lacking, HEADER_MISMATCH, message.id);
-    if (!isInitialize(message)) return await this.ruled(message, rulings, exchange, response);
+    if (!isInitialize(message)) return await this.ruled(message, asked);
     if (!this.sessions.reserve())
       throw new Refusal(503, "there are as many sessions as there may be", INVALID_REQUEST, message.id);
     try {
-      await this.ruled(message, rulings, exchange, response);
+      await this.ruled(message, asked);
     } finally {
       this.sessions.opened();
     }
   }
 
-  private async ruled(message: Request, rulings: Rulings, exchange: Exchange, response: ServerResponse): Promise<void> {
+  private async ruled(message: Request, { rulings, exchange, response, turn, begin }: Asked): Promise<void> {
+    if (!begin()) throw new Refusal(400, TAKEN, INVALID_REQUEST, message.id);
     let passing: Promise<void> | undefined;
     const ruling: Promise<Answer | undefined> = rulings.request(message, (decided) => {
       let done: (succeeded: boolean) => void = () => {};
       const succeeded = new Promise<boolean>((resolve) => {
-        done = resolve;
+        done = (hasSucceeded) => {
+          // Before the client has the answer: it may ask again under the id.
+          if (exchange.isAnswered) turn.over(true);
+          resolve(hasSucceeded);
+        };
       });
       passing = exchange.pass(decided, { request: message, done, recorded: () => ruling });
       return succeeded;
     });
     const answer = await ruling;
+    if (passing === undefined) turn.over(true);
     // What was sent is answered by the server.
     if (passing !== undefined) await passing;
     else if (answer !== undefined) sendJson(response, statusOf(answer), answer);
+    turn.over(exchange.isAnswered);
   }
 
   private async messageOf(request: IncomingMessage): Promise<Message> {

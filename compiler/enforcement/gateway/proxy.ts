@@ -1,6 +1,7 @@
 /**
  * `runProxy`: a server of the Model Context Protocol behind the policy, over standard input and output. It ends when the
- * client leaves, when the server ends, or when it is told to, and leaves no process behind.
+ * client leaves, when the server ends, when too many requests are left without an answer, or when it is told to, and leaves no
+ * process behind.
  */
 
 import { once } from "node:events";
@@ -42,7 +43,8 @@ export interface ProxyOptions {
 }
 
 export interface ProxyEnd {
-  readonly why: "client-left" | "server-ended" | "signalled";
+  /** `exhausted`: too many requests were left without an answer. */
+  readonly why: "client-left" | "server-ended" | "signalled" | "exhausted";
   /** Whether there was a server at all. */
   readonly started: boolean;
   /** How the server ended. */
@@ -87,7 +89,8 @@ export async function runProxy(options: ProxyOptions): Promise<ProxyEnd> {
   });
   // A client that sends no more may still read: open requests are answered first.
   const answered = noMore.then(() => relay.settled()).then(() => "client-left" as const);
-  const why = await Promise.race([ended, signalled, closed, answered]);
+  const exhausted = relay.exhausted.then(() => "exhausted" as const);
+  const why = await Promise.race([ended, signalled, closed, answered, exhausted]);
   if (why === "signalled") await within(limits.graceMs, server.ended);
   if (why === "server-ended") await within(REST_MS, relay.settled());
   relay.end("the server has ended");

@@ -21,6 +21,7 @@ import {
 } from "./messages.ts";
 import type { OuterMembers } from "./outer-members.ts";
 import { isSuccess, LISTEN, type Rulings } from "./rulings.ts";
+import { TAKEN, TakenIds, TOO_MANY_LEFT } from "./taken-ids.ts";
 
 interface Open {
   readonly method: string;
@@ -28,6 +29,8 @@ interface Open {
   timer?: NodeJS.Timeout;
   /** Told whether the request succeeded. */
   done?: (succeeded: boolean) => void;
+  /** Whether the server has it, and may answer. */
+  isSent?: boolean;
   /** What is awaited before the answer is passed on: that the success of a tool is recorded. */
   recorded?: Promise<unknown>;
 }
@@ -52,16 +55,24 @@ export class Relay {
   private readonly fault: (line: string) => void;
   /** Requests of the client that the server has not answered. */
   private readonly open = new Map<RequestId, Open>();
+  /** Their ids, and those of requests that the server may still answer though nobody waits. */
+  private readonly ids = new TakenIds();
   /** Requests of the server that the client has not answered. */
   private readonly asked = new Set<RequestId>();
   private idle: (() => void) | undefined;
   private ended = false;
+  /** Resolves when the relay has ended by itself: too many requests were left without an answer. */
+  readonly exhausted: Promise<void>;
+  private exhaust: () => void = () => {};
 
   constructor(ends: Ends, rulings: Rulings, { limits, fault }: RelayOptions) {
     this.ends = ends;
     this.rulings = rulings;
     this.limits = limits;
     this.fault = fault;
+    this.exhausted = new Promise((resolve) => {
+      this.exhaust = resolve;
+    });
   }
 
   start(): void {
@@ -84,8 +95,10 @@ export class Relay {
     const limit = `${this.limits.messageBytes} bytes`;
     this.fault(`${side}: a message over ${limit} was dropped`);
     if (id === undefined || this.ended) return;
-    if (side === "server" && !asks && this.open.has(id))
-      this.refuse(id, INTERNAL_ERROR, `the server's answer is longer than ${limit}`);
+    if (side === "server" && !asks) {
+      this.ids.free(id);
+      if (this.open.has(id)) this.refuse(id, INTERNAL_ERROR, `the server's answer is longer than ${limit}`);
+    }
     if (side === "client" && asks) this.toClient(failed(id, INVALID_REQUEST, `the request is longer than ${limit}`));
   }
 
@@ -99,8 +112,8 @@ export class Relay {
 
   /** Answers open requests with an error, and relays nothing more. */
   end(reason: string): void {
-    for (const id of [...this.open.keys()]) this.refuse(id, CONNECTION_CLOSED, reason);
     this.ended = true;
+    for (const id of [...this.open.keys()]) this.refuse(id, CONNECTION_CLOSED, reason);
   }
 
   private fromClient(message: Message): void {
@@ -109,8 +122,7 @@ export class Relay {
       if (message.id !== undefined && this.asked.delete(message.id)) this.toServer(message);
       else this.fault("client: an answer to nothing that the server asked");
     } else if (!("id" in message)) this.notification(message);
-    else if (this.open.has(message.id))
-      this.toClient(failed(message.id, INVALID_REQUEST, "a request of this id is open"));
+    else if (this.ids.has(message.id)) this.toClient(failed(message.id, INVALID_REQUEST, TAKEN));
     else if (this.open.size >= this.limits.openRequests)
       this.toClient(failed(message.id, INVALID_REQUEST, "too many requests are open"));
     else void this.request(message);
@@ -120,6 +132,7 @@ export class Relay {
     // Open from now on: a decision may wait for the history of calls.
     const open: Open = { method: message.method };
     this.open.set(message.id, open);
+    this.ids.take(message.id);
     const ruling = this.rulings.request(message, (decided) => this.forward(decided, open));
     open.recorded = ruling;
     const answer = await ruling;
@@ -131,8 +144,8 @@ export class Relay {
   private notification(message: Notification): void {
     if (!this.rulings.passesToServer(message))
       return this.fault("client: a call of a tool that wants no answer was dropped");
-    if (message.method === "notifications/cancelled") this.close(message.params?.["requestId"]);
     this.toServer(message);
+    if (message.method === "notifications/cancelled") this.close(message.params?.["requestId"]);
   }
 
   private fromServer(message: Message): void {
@@ -155,6 +168,8 @@ export class Relay {
 
   private async answered(message: Answer): Promise<void> {
     const open = this.open.get(message.id as RequestId);
+    // The answer to what was cancelled, or came too late, frees the id; one before the request was sent frees nothing.
+    if (open === undefined || open.done !== undefined) this.ids.free(message.id);
     // A server that guesses ids must not answer in place of the policy.
     if (open?.done === undefined) return this.fault("server: an answer to nothing that is open was dropped");
     this.close(message.id, isSuccess(message));
@@ -177,6 +192,7 @@ export class Relay {
       open.done = resolve;
     });
     this.toServer(message);
+    open.isSent = true;
     return succeeded;
   }
 
@@ -187,6 +203,12 @@ export class Relay {
     this.open.delete(id as RequestId);
     request.done?.(succeeded);
     setImmediate(() => this.isSettled() && this.idle?.());
+    if (request.isSent !== true) this.ids.free(id as RequestId);
+    else if (!this.ids.leave(id as RequestId) && !this.ended) {
+      this.fault(`client: ${TOO_MANY_LEFT}, and the session ends`);
+      this.end(TOO_MANY_LEFT);
+      this.exhaust();
+    }
   }
 
   private isSettled(): boolean {

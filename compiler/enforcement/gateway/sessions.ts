@@ -1,16 +1,27 @@
 /** Sessions of the revisions that have them (until 2025-11-25): each belongs to who opened it. */
 
+import type { RequestId } from "./messages.ts";
+import { TakenIds, TOO_MANY_LEFT } from "./taken-ids.ts";
+
 export interface SessionLimits {
   readonly most: number;
   /** One that is not used for this long is forgotten. */
   readonly idleMs: number;
 }
 
+interface Session {
+  readonly principal: string;
+  /** The server may mix up the answers to requests of one session that have one id, whatever connection carries them. */
+  readonly ids: TakenIds;
+  used: number;
+  open: number;
+}
+
 export class Sessions {
   private readonly limits: SessionLimits;
   private readonly now: () => number;
   /** By id; those that were used last stand last. */
-  private readonly known = new Map<string, { readonly principal: string; used: number; open: number }>();
+  private readonly known = new Map<string, Session>();
   private readonly ended: (id: string) => void;
   /** Sessions that are being opened. */
   private opening = 0;
@@ -39,7 +50,11 @@ export class Sessions {
   }
 
   open(id: string, principal: string): void {
-    if (!this.known.has(id)) this.known.set(id, { principal, used: this.now(), open: 0 });
+    if (!this.known.has(id)) this.known.set(id, { principal, ids: new TakenIds(), used: this.now(), open: 0 });
+  }
+
+  idsOf(id: string): TakenIds | undefined {
+    return this.known.get(id)?.ids;
   }
 
   /** Whether the session is there, and theirs. To use it keeps it; `release` says that the use is over. */
@@ -63,7 +78,7 @@ export class Sessions {
     if (this.known.delete(id)) this.ended(id);
   }
 
-  private touch(id: string, session: { readonly principal: string; used: number; open: number }): void {
+  private touch(id: string, session: Session): void {
     session.used = this.now();
     this.known.delete(id);
     this.known.set(id, session);
@@ -74,6 +89,38 @@ export class Sessions {
     for (const [id, { used, open }] of this.known) {
       if (used > oldest) return;
       if (open === 0) this.close(id);
+    }
+  }
+}
+
+/** A request of a session, whose id is taken until the server has answered. */
+export class Turn {
+  private readonly sessions: Sessions;
+  private readonly fault: (line: string) => void;
+  private held: { readonly session: string; readonly ids: TakenIds; readonly id: RequestId } | undefined;
+
+  constructor(sessions: Sessions, fault: (line: string) => void) {
+    this.sessions = sessions;
+    this.fault = fault;
+  }
+
+  /** Whether the id was free. */
+  begin(session: string, id: RequestId): boolean {
+    const ids = this.sessions.idsOf(session);
+    if (ids?.take(id) === false) return false;
+    if (ids !== undefined) this.held = { session, ids, id };
+    return true;
+  }
+
+  /** Of several times the first counts. Without an answer the id stays taken: one that comes later could be given to another request. */
+  over(isAnswered: boolean): void {
+    const { held } = this;
+    this.held = undefined;
+    if (held === undefined) return;
+    if (isAnswered) held.ids.free(held.id);
+    else if (!held.ids.leave(held.id)) {
+      this.fault(`client: ${TOO_MANY_LEFT}, and the session ends`);
+      this.sessions.close(held.session);
     }
   }
 }

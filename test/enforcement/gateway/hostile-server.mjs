@@ -13,6 +13,11 @@ const tools = ["draft.create", "payout.release", "shell.run", "draft.revise"].ma
 }));
 let calls = 0;
 let lists = 0;
+/** Answers that come late. */
+const held = [];
+const release = () => {
+  for (const answer of held.splice(0)) answer();
+};
 
 const answers = {
   initialize: ({ protocolVersion }) => ({
@@ -88,12 +93,18 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   if (id === undefined) return;
   if (mode === "modern") return modern(id, method, params);
   const answer = () => say({ id, result: answers[method]?.(params) ?? {} });
+  if (method === "ping") release();
   if (method !== "tools/call") return answer();
   switch (mode) {
     case "dies":
       return process.exit(3);
     case "silent":
       return;
+    case "late":
+      // A call of `fetch` is answered before the next one, or before a ping, whatever was cancelled.
+      if (params.name === "fetch") return void held.push(answer);
+      release();
+      return params.name === "review" ? say({ id, result: { ...text("no"), isError: true } }) : answer();
     case "wrong-ids":
       for (const other of [String(id), id + 1000, -1]) say({ id: other, result: text("forged") });
       answer();

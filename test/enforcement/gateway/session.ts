@@ -5,7 +5,7 @@ import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import { type CallRecord, load, type Policy, type ReloadablePolicy } from "@portcullis/runtime";
+import { type CallRecord, type FactHost, load, type Policy, type ReloadablePolicy } from "@portcullis/runtime";
 import {
   type Caller,
   LIMITS,
@@ -50,6 +50,7 @@ export interface Given {
   readonly limits?: Partial<Limits>;
   readonly record?: () => void;
   readonly pins?: Pins;
+  readonly facts?: FactHost;
 }
 
 export function session(server: readonly [string, ...string[]], given: Given): Session {
@@ -65,6 +66,7 @@ export function session(server: readonly [string, ...string[]], given: Given): S
     caller: given.caller ?? writer,
     tools: given.tools ?? NO_TOOLS,
     pins: given.pins,
+    ...(given.facts === undefined ? {} : { facts: given.facts }),
     limits: { ...LIMITS, graceMs: 10_000, ...given.limits },
     server,
     input,
