@@ -54,7 +54,7 @@ export function decisionLog(path: string | undefined): DecisionLog {
 }
 
 /**
- * A regular file, by what was opened. A pipe that nobody reads would hang a call for good, and its process with it: so nothing is
+ * A regular file, by what was opened. A pipe without a reader would hang a call for good, and its process with it: so nothing is
  * waited for. Windows has no such flag, and no such pipes.
  */
 function opened(path: string): number {

@@ -286,7 +286,7 @@ describe.skipIf(!isPosix || !built)("a configured hook", () => {
     };
     const line = commandLine(command);
     expect(readCommandLine(line)).toEqual(command);
-    // What is no answer is not printed.
+    // The words go into a file: the line prints answers alone.
     const echo = join(folder, "echo-node");
     writeFileSync(echo, '#!/bin/sh\nprintf "%s\\n" "$@" > "$0.words"\n', { mode: 0o755 });
     const { status, stdout } = spawnSync("/bin/sh", ["-c", commandLine({ ...command, node: echo })], {

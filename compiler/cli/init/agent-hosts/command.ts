@@ -34,7 +34,7 @@ export const LOADING: readonly string[] = [
 const REASON = "The call cannot be decided, so it is denied: the hook is missing, or was killed";
 /**
  * `$(…)` waits for whatever has its pipe, such as a process that the hook has left behind. This shell has the outer pipe, and
- * such a process only the inner one: when the shell is killed for its time, nobody has the outer pipe.
+ * such a process only the inner one: when the shell is killed for its time, the outer pipe is closed.
  */
 const HELD = 'out=$("$@"); code=$?; printf %s "$out"; exit $code';
 /** The hook prints one line, in which JSON has no control character: with one it is more than an object. */
