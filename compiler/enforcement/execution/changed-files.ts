@@ -12,6 +12,7 @@ import {
   type HashName,
   headOf,
   ignoredBy,
+  indexNamed,
   isEmptySubmodule,
   isHash,
   isLinkElsewhere,
@@ -58,16 +59,23 @@ export function changedFiles(folder: string, baseline: string): Changes {
   const head = headOf(place);
   if (head.commit.length !== baseline.length) throw new GitError("the baseline is of another kind of repository");
   const staged = stagedIn(place.gitDir, hashName);
+  // The index of this one commit, which git tells a hook of. Its own counts as well: it is what is committed next.
+  const index = indexNamed(place);
+  const committing = index === join(place.gitDir, "index") ? staged : stagedIn(place.gitDir, hashName, index);
   const until = performance.now() + LONGEST_WALK;
-  const { done, lastCommit } = changesIn({ place, head: head.commit, staged: staged.entries }, baseline, {
-    until,
-    depth: 0,
-  });
+  const { done, lastCommit } = changesIn(
+    { place, head: head.commit, staged: [...new Set([staged, committing])].map(({ entries }) => entries) },
+    baseline,
+    {
+      until,
+      depth: 0,
+    },
+  );
   const once = new Map(done.map((one) => [`${one.isUnplaced} ${one.operation} ${one.path}`, one]));
   return {
     files: [...once.values()].flatMap((change) => placesOf(place.top, change)),
     lastCommit,
-    judged: { place, hashName, head, staged },
+    judged: { place, hashName, head, staged: committing },
   };
 }
 
@@ -79,6 +87,7 @@ export function requireCommit(folder: string, commit: string): void {
 /** The repository around a folder, which is canonical, and the commit that is checked out there. Throws GitError. */
 export function checkedOut(folder: string): { readonly top: string; readonly commit: string } {
   const place = innermost(repositoriesAround(folder), folder);
+  indexNamed(place);
   return { top: place.top, commit: headOf(place).commit };
 }
 
@@ -89,6 +98,7 @@ export function checkedOut(folder: string): { readonly top: string; readonly com
 function repositoryOf(folder: string, baseline: string): RepositoryPlace {
   const places = repositoriesAround(folder);
   const place = innermost(places, folder);
+  indexNamed(place);
   const isAnother = (one: RepositoryPlace): boolean =>
     one !== place && asking(one, baseline, (_, objects) => objects.has(baseline));
   if (places.some(isAnother)) throw new GitError(`more than one repository around \`${folder}\` has the baseline`);
@@ -121,7 +131,8 @@ function asking<T>(
 interface States {
   readonly place: RepositoryPlace;
   readonly head: string;
-  readonly staged: Listing;
+  /** What each index holds that counts. */
+  readonly staged: readonly Listing[];
 }
 
 interface Limits {
@@ -148,8 +159,8 @@ function changesIn(
       until: limits.until,
     });
     const committed = objects.listing(last.tree);
-    objects.requireBlobs(newBlobs(staged, [before, committed]));
-    const states = [committed, staged, disk];
+    for (const one of staged) objects.requireBlobs(newBlobs(one, [before, committed]));
+    const states = [committed, ...staged, disk];
     const isUnplaced = (state: Listing, path: string): boolean =>
       isLinkElsewhere(place.top, path, state.get(path), objects.hashName);
     const done = states.flatMap((state) =>
@@ -174,7 +185,7 @@ function isChangedSubmodule(top: string, path: string, commit: string, { until, 
 function submoduleStates(top: string, hashName: HashName): States | undefined {
   try {
     const place = submoduleAt(top);
-    return { place, head: submoduleCommit(place), staged: stagedIn(place.gitDir, hashName).entries };
+    return { place, head: submoduleCommit(place), staged: [stagedIn(place.gitDir, hashName).entries] };
   } catch (error) {
     if (error instanceof GitError) return undefined;
     throw error;

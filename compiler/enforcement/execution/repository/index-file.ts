@@ -36,8 +36,8 @@ export interface Staged {
 }
 
 /** Throws GitError. Without an index nothing is staged: a commit would be empty. */
-export function stagedIn(gitDir: string, hashName: HashName): Staged {
-  const bytes = bytesOf(join(gitDir, "index"));
+export function stagedIn(gitDir: string, hashName: HashName, path = join(gitDir, "index")): Staged {
+  const bytes = bytesOf(path);
   const reader = bytes && new IndexReader(bytes, hashName);
   const entries: Listing = reader?.entries() ?? new Map();
   const cacheTree = reader?.cacheTree();

@@ -1,5 +1,6 @@
 /** A git repository that need not be trusted: its commits, its index and its work tree as lists of paths with their content. */
 
+export { indexNamed } from "./environment.ts";
 export { GitError, type HashName, withGit } from "./git.ts";
 export { ignoredBy } from "./ignored.ts";
 export { stagedIn } from "./index-file.ts";
