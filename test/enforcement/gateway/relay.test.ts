@@ -40,14 +40,14 @@ describe("a client", () => {
   it("gets every open answer, though it has sent its last message", async () => {
     const answers = await exchange(against("well", { policy }), [
       request(1, "tools/call", allowed),
-      request("1", "tools/call", allowed),
+      request("one", "tools/call", allowed),
       request(2, "ping"),
     ]);
     const texts = new Map(answers.map((answer) => [answer.id, answerText(answer)]));
     expect(texts).toEqual(
       new Map<unknown, unknown>([
         [1, "draft.create {} 1"],
-        ["1", "draft.create {} 2"],
+        ["one", "draft.create {} 2"],
         [2, undefined],
       ]),
     );
