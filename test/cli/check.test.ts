@@ -25,6 +25,18 @@ describe("check", () => {
     expect(code).toBe(0);
   });
 
+  it("names the code of the first error, and of a warning where there is no error", async () => {
+    write("tool_registry.yaml", "tools: [{ tool_name: a, implementation_status: done }]\n");
+    const warned = await portcullis("check", folder);
+    expect(warned.err).toMatch(/\(`portcullis --explain model\/[a-z-]+` tells more\)\n$/);
+    write("z.rego", "package z\n\nx if y\n");
+    const { code, err } = await portcullis("check", folder);
+    expect(code).toBe(1);
+    expect(err.indexOf("warning[")).toBeLessThan(err.indexOf("error["));
+    const first = /error\[(.*?)\]/.exec(err)?.[1];
+    expect(err).toContain(`(\`portcullis --explain ${first}\` tells more)`);
+  });
+
   it("leaves out no rule and no data that files of a build's names lie beside", async () => {
     expect((await portcullis("init", folder)).code).toBe(0);
     expect((await portcullis("build", folder, "-o", join(folder, "out"))).code).toBe(0);

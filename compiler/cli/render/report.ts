@@ -73,7 +73,7 @@ function summary(diagnostics: readonly Diagnostic[]): string {
   const errors = diagnostics.filter((d) => d.severity === "error").length;
   const warnings = diagnostics.length - errors;
   const count = (n: number, word: string): string => `${n} ${word}${n === 1 ? "" : "s"}`;
-  const explained = diagnostics[0]?.code ?? "";
+  const explained = (diagnostics.find((d) => d.severity === "error") ?? diagnostics[0])?.code ?? "";
   return `${count(errors, "error")}, ${count(warnings, "warning")} (\`portcullis --explain ${explained}\` tells more)`;
 }
 

@@ -19,6 +19,7 @@ export function buildTools(documents: readonly SourceDocument[], reader: TreeRea
   return collect(documents, "tools", "tool", reader, (node) => ({
     ...readFields(TOOL, node, reader),
     arguments: buildArguments(node, reader),
+    statusSpan: entryOf(node, "implementation_status")?.value.span,
   }));
 }
 

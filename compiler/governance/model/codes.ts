@@ -233,6 +233,12 @@ export const modelCodes = defineCodes({
     explain:
       "Anything but `implementation_status: implemented` is denied as `tool_not_implemented`. This value is one slip away from it, so it was probably meant.",
   },
+  "model/unknown-status": {
+    severity: "warning",
+    message: "tool `{tool}` has the unknown status `{status}`",
+    explain:
+      "Anything but `implementation_status: implemented` is denied as `tool_not_implemented`. A tool that is ready says `implemented`; one that is not says `not_implemented`, `unimplemented`, `partial` or `planned`, which deny all the same and tell readers so.",
+  },
   "model/misspelt-write-mode": {
     severity: "warning",
     message: "lane `{lane}` allows writes of `{table}` by `{mode}`, which is not `{known}`",

@@ -34,6 +34,8 @@ export type LaneWrite = Lane["writes"][number];
 export type Tool = ModelOf<typeof TOOL> & {
   /** `undefined` where the tool does not say. */
   readonly arguments: ToolArguments | undefined;
+  /** Where its `implementation_status` stands. */
+  readonly statusSpan: Span | undefined;
 };
 
 /** Who may approve calls that need a bound approval. */

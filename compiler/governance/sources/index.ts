@@ -24,7 +24,7 @@ export { MANIFEST } from "./fields/manifest.ts";
 export { type Camel, type NameOf, type Placed, type PlacedIn, pathsOf, placedIn } from "./fields/placed.ts";
 export { ROLE } from "./fields/roles.ts";
 export { SETTINGS } from "./fields/settings.ts";
-export { TOOL } from "./fields/tool-registry.ts";
+export { IMPLEMENTATION_STATUSES, TOOL } from "./fields/tool-registry.ts";
 export { type LoadOptions, type LoadResult, loadSources, type ReadSource, type SourceCache } from "./load.ts";
 export { recognise, type SourceKind } from "./recognise.ts";
 export { readRegoVersions } from "./rego-versions.ts";

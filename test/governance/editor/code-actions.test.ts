@@ -73,9 +73,8 @@ describe.skipIf(!isBuilt)("the language server", () => {
       return edits.map((edit) => applied(editor.text(path), edit));
     };
     const registry = FILES["tool_registry.yaml"] as string;
-    // The finding marks the tool, and `implemented` is no name for it.
     const misspelt = registry.replace("implementation_status: implemented", "implementation_status: implementd");
-    expect(await fixed("tool_registry.yaml", misspelt, "model/misspelt-status")).toEqual([]);
+    expect(await fixed("tool_registry.yaml", misspelt, "model/misspelt-status")).toEqual([registry]);
     const quoted = registry.replace("enabled: true", 'enabled: "yes"');
     expect(await fixed("tool_registry.yaml", quoted, "sources/wrong-type")).toEqual([registry]);
     expect(await fixed("tool_registry.yaml", quoted, "sources/wrong-type", false)).toEqual([registry]);

@@ -2,6 +2,7 @@
 
 import { builtins } from "@portcullis/rego/syntax";
 import { type CompletionItem, CompletionItemKind, type Range } from "vscode-languageserver";
+import { IMPLEMENTATION_STATUSES } from "../../sources/index.ts";
 import type { FormatName } from "../schemas.ts";
 import { type Cursor, tomlCursor, yamlCursor } from "./cursor.ts";
 import { describeId } from "./describe.ts";
@@ -60,7 +61,7 @@ function valueItems(set: PolicySet, format: FormatName, cursor: Cursor, range: R
   if (schema?.enum !== undefined) return words(schema.enum, range);
   if (schema?.type === "boolean") return words(["true", "false"], range);
   if (cursor.path.at(-1) === "every") return words(["roles", "lanes", "tools", "agents", "agent_types"], range);
-  if (cursor.path.at(-1) === "implementation_status") return words(["implemented", "not_implemented"], range);
+  if (cursor.path.at(-1) === "implementation_status") return words(IMPLEMENTATION_STATUSES, range);
   return [];
 }
 

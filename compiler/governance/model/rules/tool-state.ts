@@ -1,20 +1,24 @@
 /**
- * Tools whose silence denies them: no `enabled`, no `implementation_status`; and a status that was to be `implemented`
- * (harness specification, TOOL_ENABLED, TOOL_IMPLEMENTED).
+ * Tools whose silence denies them: no `enabled`, no `implementation_status`; and a status that was to be `implemented`, or that
+ * nobody else uses (harness specification, TOOL_ENABLED, TOOL_IMPLEMENTED).
  */
 
-import { type Diagnostic, meaning, slipOf } from "@portcullis/rego/diagnostics";
+import { type Diagnostic, didYouMean, meaning, slipOf } from "@portcullis/rego/diagnostics";
+import { IMPLEMENTATION_STATUSES } from "../../sources/index.ts";
 import { modelDiagnostic } from "../codes.ts";
 import type { Model } from "../model.ts";
 
 export function* toolState(model: Model): Iterable<Diagnostic> {
-  for (const { id, enabled, implementationStatus } of model.tools.values()) {
+  for (const { id, enabled, implementationStatus: status, statusSpan = id.span } of model.tools.values()) {
     if (enabled === undefined) yield modelDiagnostic("model/tool-without-enabled", { tool: id.name }, id.span);
-    if (implementationStatus === undefined)
-      yield modelDiagnostic("model/tool-without-status", { tool: id.name }, id.span);
-    else if (slipOf(implementationStatus, ["implemented"]) !== undefined) {
-      const params = { tool: id.name, status: implementationStatus };
-      yield modelDiagnostic("model/misspelt-status", params, id.span, meaning("implemented"));
+    if (status === undefined) yield modelDiagnostic("model/tool-without-status", { tool: id.name }, id.span);
+    else if (slipOf(status, ["implemented"]) !== undefined)
+      yield modelDiagnostic("model/misspelt-status", { tool: id.name, status }, statusSpan, meaning("implemented"));
+    else if (!IMPLEMENTATION_STATUSES.some((known) => known === status)) {
+      const known = IMPLEMENTATION_STATUSES.map((word) => `\`${word}\``).join(", ");
+      const near = didYouMean(status, IMPLEMENTATION_STATUSES);
+      const help = near.help === undefined ? { help: `write one of ${known}` } : near;
+      yield modelDiagnostic("model/unknown-status", { tool: id.name, status }, statusSpan, help);
     }
   }
 }

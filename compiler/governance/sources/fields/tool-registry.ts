@@ -3,6 +3,15 @@
 import { ARGUMENTS } from "./arguments.ts";
 import { choice, FILE_FIELDS, id, names, rows, section, text, truth, whole } from "./field.ts";
 
+/** What is commonly said of a tool's state. Every other word denies, as all but the first of these do. */
+export const IMPLEMENTATION_STATUSES = [
+  "implemented",
+  "not_implemented",
+  "unimplemented",
+  "partial",
+  "planned",
+] as const;
+
 export const TOOL = {
   tool_name: id("Decides: the name that decisions take as `tool`.", { model: "id" }),
   enabled: truth("Decides: anything but `true` is denied, absence too.", { data: "enabled" }),

@@ -73,16 +73,32 @@ export const HARNESS_CODES: Fixtures = {
   "model/misspelt-status": [
     {
       files: tool("    enabled: true\n    implementation_status: Implemented\n"),
-      at: ["tool_registry.yaml:2:16"],
+      at: ["tool_registry.yaml:4:28"],
       message: "tool `t` says `Implemented`, which is not `implemented`",
     },
     {
       files: tool("    enabled: true\n    implementation_status: implementd\n"),
-      at: ["tool_registry.yaml:2:16"],
+      at: ["tool_registry.yaml:4:28"],
     },
     { files: tool("    enabled: true\n    implementation_status: implemented\n"), at: [] },
     { files: tool("    enabled: true\n    implementation_status: unimplemented\n"), at: [] },
     { files: tool("    enabled: true\n    implementation_status: planned\n"), at: [] },
+  ],
+  "model/unknown-status": [
+    {
+      files: tool("    enabled: true\n    implementation_status: done\n"),
+      at: ["tool_registry.yaml:4:28"],
+      message: "tool `t` has the unknown status `done`",
+      help: "write one of `implemented`, `not_implemented`, `unimplemented`, `partial`, `planned`",
+    },
+    {
+      files: tool("    enabled: true\n    implementation_status: not_implementd\n"),
+      at: ["tool_registry.yaml:4:28"],
+      help: "did you mean `not_implemented`?",
+    },
+    { files: tool("    enabled: true\n    implementation_status: implementd\n"), at: [] },
+    { files: tool("    enabled: true\n    implementation_status: partial\n"), at: [] },
+    { files: tool("    enabled: true\n"), at: [] },
   ],
   "model/write-target-of-no-lane": {
     files: {
