@@ -169,7 +169,7 @@ it("entrypoints that give no verdict tell only what the data has", async () => {
 });
 
 it.each([
-  ["actions", ["write", "erase"], 'lists "erase", which is no action that is mapped'],
+  ["actions", ["write", "erase"], 'lists "erase", an action that is not mapped'],
   ["actions", ["toString"], 'lists "toString"'],
   ["actions", { write: true }, "no list"],
   ["actions", undefined, "no list"],

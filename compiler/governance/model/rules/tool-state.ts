@@ -1,6 +1,6 @@
 /**
- * Tools whose silence denies them: no `enabled`, no `implementation_status`; and a status that was to be `implemented`, or that
- * nobody else uses (harness specification, TOOL_ENABLED, TOOL_IMPLEMENTED).
+ * Tools whose silence denies them: no `enabled`, no `implementation_status`; and a status that was to be `implemented`, or is an
+ * unknown word (harness specification, TOOL_ENABLED, TOOL_IMPLEMENTED).
  */
 
 import { type Diagnostic, didYouMean, meaning, slipOf } from "@portcullis/rego/diagnostics";
@@ -16,9 +16,8 @@ export function* toolState(model: Model): Iterable<Diagnostic> {
       yield modelDiagnostic("model/misspelt-status", { tool: id.name, status }, statusSpan, meaning("implemented"));
     else if (!IMPLEMENTATION_STATUSES.some((known) => known === status)) {
       const known = IMPLEMENTATION_STATUSES.map((word) => `\`${word}\``).join(", ");
-      const near = didYouMean(status, IMPLEMENTATION_STATUSES);
-      const help = near.help === undefined ? { help: `write one of ${known}` } : near;
-      yield modelDiagnostic("model/unknown-status", { tool: id.name, status }, statusSpan, help);
+      const advice = { help: `write one of ${known}`, ...didYouMean(status, IMPLEMENTATION_STATUSES) };
+      yield modelDiagnostic("model/unknown-status", { tool: id.name, status }, statusSpan, advice);
     }
   }
 }

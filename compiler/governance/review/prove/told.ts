@@ -1,6 +1,6 @@
 /**
- * What must hold of entrypoints that give no verdict, whoever asks: hosts ask further questions by what these tell, so they must
- * tell of nothing that the data does not have.
+ * What must hold of entrypoints that give no verdict. Hosts ask further questions by what these tell, so they may tell only what
+ * the data has.
  */
 
 import type { JsonObject } from "@portcullis/rego/value";
@@ -34,8 +34,7 @@ function actionsFault(policy: Policy, tables: JsonObject, answer: unknown): stri
   if (!Array.isArray(answer)) return `the answer is ${JSON.stringify(answer)}, and no list`;
   const mapped = keys(member(member(tables["adapters"], "authzen"), "actions"));
   const strangers = answer.filter((name) => !mapped.includes(name));
-  if (strangers.length > 0)
-    return `the answer lists ${JSON.stringify(strangers[0])}, which is no action that is mapped`;
+  if (strangers.length > 0) return `the answer lists ${JSON.stringify(strangers[0])}, an action that is not mapped`;
   const evaluation = "portcullis/authzen/evaluation";
   if (!policy.entrypoints.includes(evaluation)) return undefined;
   const open = answer.find((name) => verdictOf(policy.evaluate(evaluation, { action: { name } })) !== false);
