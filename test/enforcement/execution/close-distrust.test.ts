@@ -70,9 +70,6 @@ describe("the repository's own word", () => {
     repository.git("config", "core.worktree", other.top);
     const saved = { ...process.env };
     Object.assign(process.env, {
-      GIT_DIR: join(other.top, ".git"),
-      GIT_WORK_TREE: other.top,
-      GIT_INDEX_FILE: join(folder, "no-index"),
       GIT_LITERAL_PATHSPECS: "0",
       GIT_CONFIG_COUNT: "1",
       GIT_CONFIG_KEY_0: "core.worktree",
