@@ -35,7 +35,10 @@ export async function evaluateModule(wasm: Uint8Array, c: Case): Promise<Outcome
   const module = await WebAssembly.compile(wasm as Uint8Array<ArrayBuffer>);
   const section = policySectionOf(module);
   if (section === undefined) throw new Error("the module has no section of ours");
-  const evaluator = await evaluatorOf({ module, wasmBytes: wasm }, section, { builtins: [...builtins, offline], sources });
+  const evaluator = await evaluatorOf({ module, wasmBytes: wasm }, section, {
+    builtins: [...builtins, offline],
+    sources,
+  });
   if (c.data !== undefined) evaluator.setData(c.data);
   return outcomeOf(evaluator, c);
 }
