@@ -55,7 +55,7 @@ export class Relay {
   private readonly fault: (line: string) => void;
   /** Requests of the client that the server has not answered. */
   private readonly open = new Map<RequestId, Open>();
-  /** Their ids, and those of requests that the server may still answer though nobody waits. */
+  /** Their ids, and those of requests that the client has given up and the server may still answer. */
   private readonly ids = new TakenIds();
   /** Requests of the server that the client has not answered. */
   private readonly asked = new Set<RequestId>();

@@ -112,7 +112,7 @@ export class Turn {
     return true;
   }
 
-  /** Of several times the first counts. Without an answer the id stays taken: one that comes later could be given to another request. */
+  /** The first time counts. Without an answer the id stays taken: one that comes later could be given to another request. */
   over(isAnswered: boolean): void {
     const { held } = this;
     this.held = undefined;

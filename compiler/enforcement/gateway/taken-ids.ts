@@ -41,7 +41,7 @@ export class TakenIds {
     return this.taken.delete(text);
   }
 
-  /** Nobody waits for the answer any more, and it may still come. `false`: there are too many of these. */
+  /** The client has given up, and the answer may still come. `false`: there are too many of these. */
   leave(id: RequestId): boolean {
     const text = String(id);
     const one = this.taken.get(text);

@@ -99,7 +99,7 @@ export function uniqueName(name: string): string {
 /** To be called once by a file of tests. */
 export function useRepositories(): void {
   beforeAll(async () => {
-    // Of a hook that runs these tests.
+    // What a hook that runs these tests has set.
     for (const name of Object.keys(process.env)) if (name.startsWith("GIT_")) delete process.env[name];
     write(join(folder, "sources/exec.yaml"), "modes: [work]\nstaging_root: /srv/queue\n");
     const { compiled } = await compile({ host: nodeHost, dirs: [join(folder, "sources")] });

@@ -21,7 +21,7 @@ useRepositories();
 afterEach(() => vi.unstubAllEnvs());
 
 const inGit = (name: string): string => join(repository.top, ".git", name);
-/** An index with a change that nobody has declared, in this place; neither the repository's index nor the disk has it. */
+/** An index with a change that no contract declares, in this place; neither the repository's index nor the disk has it. */
 function stageEvil(place: string): void {
   repository.write("src/code.ts", "evil\n");
   repository.git("add", "src/code.ts");

@@ -69,7 +69,7 @@ describe("over pipes, the id of a request that was cancelled", () => {
     await of.end;
   });
 
-  it("is one of so many that may be left without an answer; beyond them the session ends", async () => {
+  it("is one of a bounded number without an answer; beyond it the session ends", async () => {
     const { of, ask, send } = piped();
     const long = "x".repeat(100_000);
     for (const id of ["a", "b"]) {

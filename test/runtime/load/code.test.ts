@@ -21,7 +21,7 @@ const object = (members: readonly (readonly [string, Value])[]): Value => ({
   entries: members.map(([key, value]) => [text(key), value]),
 });
 
-/** A policy of so many tools whose names begin with a prefix; the last one is stopped. */
+/** A policy of this many tools whose names begin with a prefix; the last one is stopped. */
 async function compiled(prefix: string, tools: number): Promise<Uint8Array> {
   const names = Array.from({ length: tools }, (_, i) => `${prefix}${i}`);
   const gate = (name: string): Value =>
@@ -115,7 +115,7 @@ describe("a memory that a module has filled", () => {
     expect(holds("a0 gate")).toBe(true);
     await WebAssembly.instantiate(b as Uint8Array<ArrayBuffer>, imports);
     expect(holds("b0 gate")).toBe(true);
-    // Code alone, in a memory that nobody has filled, is nothing.
+    // Code alone, in a memory that is not filled, is nothing.
     const empty = new WebAssembly.Memory({ initial: 5 });
     await expect(
       WebAssembly.instantiate(code, {
