@@ -120,7 +120,7 @@ function services({ services: found }: Results): Section {
   };
   return {
     title: "REQ-14 from bytes, and with sixteen policies in a process",
-    text: `The same of allowed requests, 99 % and 99.9 %, measured / bound: from the UTF-8 of a request, and where sixteen policies of this size are in one process and decide in turn, so that none finds its tables or its code in the processor's caches. In parentheses the median.${of}`,
+    text: `The same of allowed requests, 99 % and 99.9 %, measured / bound: from the UTF-8 of a request, and where sixteen policies of this size are in one process and decide in turn, so that none finds its tables in the processor's caches. In parentheses the median.${of}`,
     rows: [
       ["policies", "decision", "request", "one, from bytes", "sixteen", "sixteen, from bytes", "verdict"],
       ...rows.map((row) => [
