@@ -11,6 +11,7 @@ export function exchangeChecks(): readonly Check[] {
   return [
     { what: "an answer as a whole", run: whole },
     { what: "answers that do not go on", run: refused },
+    { what: "requests that a server has not begun", run: notTaken },
     { what: "answers that are too long", run: long },
     { what: "answers that are not messages", run: texts },
     { what: "whose answer it is", run: ids },
@@ -86,6 +87,18 @@ async function refused(): Promise<void> {
   const none = passing(Object.assign(answerOf(RESULT), { statusCode: undefined }) as unknown as UpstreamAnswer);
   await none.end;
   same("without a status", none.reply.status, 502);
+}
+
+/** What follows a head that says so is not read: the id is free, and otherwise taken. */
+async function notTaken(): Promise<void> {
+  const statuses = [300, 400, 401, 402, 403, 404, 408, 429, 500, 503];
+  const free: number[] = [];
+  for (const status of statuses) {
+    const of = passing(answerOf(RESULT, { "content-encoding": "br" }, status));
+    await of.end;
+    if (of.exchange.isAnswered) free.push(status);
+  }
+  same("nothing comes of it", free, [400, 401, 403, 404, 429]);
 }
 
 async function long(): Promise<void> {

@@ -1,7 +1,7 @@
 import { ambiguity, isStateless, mismatch, missing } from "../../../compiler/enforcement/gateway/mirrored-headers.ts";
 import { OuterMembers } from "../../../compiler/enforcement/gateway/outer-members.ts";
 import { acceptPins, Pins } from "../../../compiler/enforcement/gateway/pins.ts";
-import { Sessions } from "../../../compiler/enforcement/gateway/sessions.ts";
+import { Sessions, Turn } from "../../../compiler/enforcement/gateway/sessions.ts";
 import { type Check, same } from "./check.ts";
 
 import { identityChecks } from "./identities.ts";
@@ -10,6 +10,7 @@ export function checks(): readonly Check[] {
   return [
     ...identityChecks(),
     { what: "sessions", run: sessions },
+    { what: "turns of a session", run: turns },
     { what: "idle sessions", run: idle },
     { what: "unclear headers", run: ambiguities },
     { what: "mirrored headers", run: mirrored },
@@ -45,6 +46,38 @@ function sessions(): void {
   of.release("a");
   same("closed", [of.size, of.use("a", "one"), ended], [0, false, ["a"]]);
   same("without a clock", new Sessions({ most: 1, idleMs: 1e9 }, () => {}).size, 0);
+}
+
+/** An id is free again with its answer, and stays taken without one. */
+function turns(): void {
+  const [ended, faults]: [string[], string[]] = [[], []];
+  const of = new Sessions(
+    { most: 2, idleMs: 100 },
+    (id) => ended.push(id),
+    () => 0,
+  );
+  const turn = (): Turn => new Turn(of, (line) => void faults.push(line));
+  of.open("a", "one");
+  const first = turn();
+  same("free", first.begin("a", 1), true);
+  same("taken", [turn().begin("a", 1), turn().begin("a", "1"), turn().begin("a", 2)], [false, false, true]);
+  first.over(true);
+  const second = turn();
+  same("free again", second.begin("a", 1), true);
+  first.over(true);
+  same("its first turn is over", turn().begin("a", 1), false);
+  second.over(false);
+  second.over(true);
+  same("left", [turn().begin("a", 1), turn().begin("b", 1)], [false, true]);
+  for (const [id, expected] of [
+    ["x".repeat((1 << 18) - 1), [[], []]],
+    ["y", [["a"], ["client: too many requests were left without an answer, and the session ends"]]],
+  ] as const) {
+    const last = turn();
+    last.begin("a", id);
+    last.over(false);
+    same(`${id.length} more without an answer`, [ended, faults], expected);
+  }
 }
 
 function idle(): void {

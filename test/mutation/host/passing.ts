@@ -105,7 +105,7 @@ export function passing(
   };
   const asked = message !== undefined && !isUnasked && "id" in message && "method" in message;
   const end = exchange.pass(message, asked ? { ...awaited, request: message } : undefined);
-  return { reply, said, faults, sent, end, signal: () => signal };
+  return { exchange, reply, said, faults, sent, end, signal: () => signal };
 }
 
 export const failure = (code: number, message: string, more: object = { id: 1 }): object => ({
