@@ -199,8 +199,10 @@ describe("the git folder has no say", () => {
     repository.write(".git/info/attributes", "* filter=x\n");
     rmSync(trace, { force: true });
     Object.assign(process.env, { GIT_DIR: folder, GIT_INDEX_FILE: join(folder, "none"), GIT_OBJECT_DIRECTORY: folder });
-    const { code } = await commit(contractFile(), "größe");
+    const misled = await commit(contractFile(), "größe");
     for (const name of ["GIT_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"]) delete process.env[name];
+    expect([misled.code, misled.out.includes("committed")]).toEqual([1, false]);
+    const { code } = await commit(contractFile(), "größe");
     expect([code, existsSync(trace)]).toEqual([0, false]);
     repository.git("config", "--unset", "core.worktree");
     expect(repository.git("cat-file", "commit", "HEAD")).toMatch(/\n\ngröße$/);
