@@ -87,7 +87,6 @@ export function requireCommit(folder: string, commit: string): void {
 /** The repository around a folder, which is canonical, and the commit that is checked out there. Throws GitError. */
 export function checkedOut(folder: string): { readonly top: string; readonly commit: string } {
   const place = innermost(repositoriesAround(folder), folder);
-  indexNamed(place);
   return { top: place.top, commit: headOf(place).commit };
 }
 
@@ -98,7 +97,6 @@ export function checkedOut(folder: string): { readonly top: string; readonly com
 function repositoryOf(folder: string, baseline: string): RepositoryPlace {
   const places = repositoriesAround(folder);
   const place = innermost(places, folder);
-  indexNamed(place);
   const isAnother = (one: RepositoryPlace): boolean =>
     one !== place && asking(one, baseline, (_, objects) => objects.has(baseline));
   if (places.some(isAnother)) throw new GitError(`more than one repository around \`${folder}\` has the baseline`);
