@@ -14,7 +14,9 @@ const NO_DATA = [DATA_SECTION, 3, 1, 1, 0];
 export function codeOf(bytes: Uint8Array): Promise<WebAssembly.Module> | undefined {
   for (const [id, start] of wasmSections(bytes))
     if (id === DATA_SECTION) {
-      const code = bytes.slice(0, start + NO_DATA.length);
+      // Not `slice`, which of a Buffer is no copy.
+      const code = new Uint8Array(start + NO_DATA.length);
+      code.set(bytes.subarray(0, start));
       code.set(NO_DATA, start);
       return WebAssembly.compile(code);
     }

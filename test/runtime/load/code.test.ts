@@ -90,6 +90,14 @@ describe("the code of a policy", () => {
     },
   );
 
+  it("is a copy: the bytes stay as they are, a Buffer of Node's, too", async () => {
+    const wasm = Buffer.from(await compiled("a", 40));
+    const before = Buffer.from(wasm);
+    await load(wasm);
+    expect(wasm.equals(before)).toBe(true);
+    expect((await load(wasm)).entrypoints).toEqual(["app/decision"]);
+  });
+
   it("is compiled where bytes are loaded, and not where a module is", async () => {
     const wasm = await compiled("a", 40);
     expect(await codesOf(() => load(wasm))).toHaveLength(2);
