@@ -47,22 +47,13 @@ import { makeHome } from "./homes.ts";
 import { hashNumberText } from "./number-hash.ts";
 import { StaticMemory } from "./static-memory.ts";
 import { type SealedStrings, StaticStrings } from "./static-strings.ts";
-import { slotsWithoutCollision, writeIndex } from "./table-index.ts";
+import { findByHash, NO_INDEX, TableIndexes } from "./table-index.ts";
 
 /** Addresses of the parts that others need, when all constants are laid out. */
 export interface SealedData extends SealedStrings {
   readonly bytes: Uint8Array;
   readonly end: number;
 }
-
-/** Where the index of tables with these keys is; see TABLE_INDEX. */
-interface TableIndex {
-  readonly keys: readonly number[];
-  readonly address: number;
-  readonly mask: number;
-}
-
-const NO_INDEX: TableIndex = { keys: [], address: 0, mask: 0 };
 
 type Collection = keyof typeof WORDS;
 type CollectionValue = Extract<Value, { kind: "array" | "object" | "set" }>;
@@ -92,7 +83,7 @@ export class StaticData {
   private readonly records = new Map<string, number>();
   /** By hash: see `find`. */
   private readonly collections = new Map<number, number>();
-  private readonly indexes = new Map<number, TableIndex>();
+  private readonly indexes: TableIndexes;
   /** Heads that code refers to, by their addresses, whose contents are not laid out yet. */
   private readonly heads = new Map<number, CollectionValue>();
   private variables = { next: 0, end: 0 };
@@ -105,6 +96,7 @@ export class StaticData {
     this.isLarge = isLarge;
     this.memory = new StaticMemory(base, initial);
     this.strings = new StaticStrings(this.memory);
+    this.indexes = new TableIndexes(this.memory);
   }
 
   /** Address of the string value of a text. */
@@ -310,25 +302,13 @@ export class StaticData {
   /** The address of the collection of these words, one for equal ones: tables of records hold the same few again and again. */
   private shared(tag: Collection, words: readonly number[]): number {
     const hash = this.collectionHash(tag, words);
-    const [known, place] = this.find(this.collections, hash, (address) => this.holds(address, tag, words));
+    const [known, place] = findByHash(this.collections, hash, (address) => this.holds(address, tag, words));
     if (known !== undefined) return known;
     const address = this.memory.reserve(tag === TAG_ARRAY ? ARRAY_SIZE : TABLE_SIZE);
     if (tag === TAG_ARRAY) this.putArray(address, words, hash);
     else this.putTable(address, this.memory.reserve(roomFor(tag, words)), tag, words, hash);
     this.collections.set(place, address);
     return address;
-  }
-
-  /** What is known under a hash, if it fits, and the place for it otherwise. */
-  private find<T>(
-    known: ReadonlyMap<number, T>,
-    hash: number,
-    fits: (known: T) => boolean,
-  ): readonly [T | undefined, number] {
-    for (let place = hash; ; place = (place + 1) | 0) {
-      const found = known.get(place);
-      if (found === undefined || fits(found)) return [found, place];
-    }
   }
 
   /** Whether a collection has this tag and these words. */
@@ -375,7 +355,12 @@ export class StaticData {
     // INVARIANT: where data is not large, all objects have an index: a free slot says that a key is not there (emitConstantGet).
     const isSpared = this.isLarge && (isHome || count <= FEW_ENTRIES);
     const isIndexed = tag === TAG_OBJECT ? !isSpared : count > INDEX_THRESHOLD;
-    const index = isIndexed ? this.index(keys) : NO_INDEX;
+    const index = isIndexed
+      ? this.indexes.of(
+          keys,
+          keys.map((key) => this.hash(key)),
+        )
+      : NO_INDEX;
     this.memory.header(address, tag, isHome && isSpared ? FLAG_SORTED | FLAG_HOME : FLAG_SORTED, hash);
     this.memory.put(address + COLLECTION_COUNT, count);
     this.memory.put(address + COLLECTION_CAPACITY, count);
@@ -385,22 +370,6 @@ export class StaticData {
     // INVARIANT: where the key of the entry before the first one would be stands the mask, which is the address of no value: see
     // emitConstantGet. Right behind a table that is its own word.
     this.memory.put(list - 8, index.mask);
-  }
-
-  /** The index of a table with these keys, in order: one for all tables of the same. */
-  private index(keys: readonly number[]): TableIndex {
-    const hashes = keys.map((key) => this.hash(key));
-    const [known, place] = this.find(
-      this.indexes,
-      finish(hashes.reduce(mix, 0)),
-      (index) => index.keys.length === keys.length && index.keys.every((key, i) => key === keys[i]),
-    );
-    if (known !== undefined) return known;
-    const slots = slotsWithoutCollision(hashes);
-    const numbered = hashes.map((hash, i): readonly [number, number] => [hash, i + 1]);
-    const index = { keys, address: writeIndex(this.memory, slots, numbered), mask: slots - 1 };
-    this.indexes.set(place, index);
-    return index;
   }
 
   /** The hash of a value that has an address. */
