@@ -119,6 +119,14 @@ describe("over HTTP, the id of a request that its client left", () => {
     [200, undefined],
   ];
 
+  async function expectTaken(of: Remote, hasIt: () => boolean): Promise<void> {
+    const session = { "mcp-session-id": (await post(of, initialize)).headers.get("mcp-session-id") ?? "" };
+    await leaves(of, session, hasIt);
+    const told = await reviewed(of, session);
+    expect(told.map(({ status, json }) => [status, json.error?.message])).toEqual(expected);
+    expect(told.slice(2).map(({ json }) => json.result?.["isError"])).toEqual([true, true]);
+  }
+
   it("stays taken in its session: a server may send the answer in the next request's stream", async () => {
     const late: (() => void)[] = [];
     let next: ServerResponse | undefined;
@@ -138,11 +146,7 @@ describe("over HTTP, the id of a request that its client left", () => {
       { caller, facts: facts() },
     );
     open.push(of);
-    const session = { "mcp-session-id": (await post(of, initialize)).headers.get("mcp-session-id") ?? "" };
-    await leaves(of, session, () => late.length === 1);
-    const told = await reviewed(of, session);
-    expect(told.map(({ status, json }) => [status, json.error?.message])).toEqual(expected);
-    expect(told.slice(2).map(({ json }) => json.result?.["isError"])).toEqual([true, true]);
+    await expectTaken(of, () => late.length === 1);
   });
 
   it("stays taken before a server of the oldest transport", async () => {
@@ -173,10 +177,6 @@ describe("over HTTP, the id of a request that its client left", () => {
       limits: { ...LIMITS, graceMs: 100 },
     });
     open.push(of);
-    const session = { "mcp-session-id": (await post(of, initialize)).headers.get("mcp-session-id") ?? "" };
-    await leaves(of, session, () => late.length === 1);
-    const told = await reviewed(of, session);
-    expect(told.map(({ status, json }) => [status, json.error?.message])).toEqual(expected);
-    expect(told.slice(2).map(({ json }) => json.result?.["isError"])).toEqual([true, true]);
+    await expectTaken(of, () => late.length === 1);
   });
 });
