@@ -170,12 +170,15 @@ scope_well_formed if is_object(input.scope)
 #   depends: request
 #   says:
 #     scope_key_missing: the scope of the call lacks {missing}
-missing_keys := {key |
-	some key in required_keys
+missing_keys contains key if {
+	some key, _ in policy.lanes[input.lane].requires
 	not scope_has(key)
 }
 
-required_keys := object.keys(policy.lanes[input.lane].requires) | object.keys(policy.tools[input.tool].scope_keys)
+missing_keys contains key if {
+	some key, _ in policy.tools[input.tool].scope_keys
+	not scope_has(key)
+}
 
 scope_has(key) if text.written(input.scope[key])
 
@@ -205,12 +208,15 @@ flags_well_formed if {
 #   depends: request
 #   says:
 #     flag_prohibited: "the call raises what lane or tool prohibit: {flags}"
-raised_flags := {flag |
-	some flag in prohibited_flags
+raised_flags contains flag if {
+	some flag, _ in policy.lanes[input.lane].prohibits
 	raised(flag)
 }
 
-prohibited_flags := object.keys(policy.lanes[input.lane].prohibits) | object.keys(policy.tools[input.tool].prohibited_flags)
+raised_flags contains flag if {
+	some flag, _ in policy.tools[input.tool].prohibited_flags
+	raised(flag)
+}
 
 raised(flag) if flag in input.flags
 

@@ -7,8 +7,10 @@ import { lowered } from "./case-files.ts";
 
 const ROLES = ["R", "CHIEF"];
 
+type RegisteredTool = WrittenTool & { readonly approval?: string; readonly prohibited_flags?: readonly string[] };
+
 /** The tables of a policy with these tools, in a lane that has them all. Throws for tools that do not compile. */
-export function policyOf(tools: { readonly [name: string]: WrittenTool & { readonly approval?: string } }): PolicyData {
+export function policyOf(tools: Readonly<Record<string, RegisteredTool>>): PolicyData {
   const names = Object.keys(tools);
   const result = lowered({
     "roles.yaml": JSON.stringify({ roles: ROLES.map((role_id) => ({ role_id })) }),
@@ -26,13 +28,14 @@ export function policyOf(tools: { readonly [name: string]: WrittenTool & { reado
   return result.policy;
 }
 
-const tools: { [name: string]: WrittenTool & { approval?: string } } = {
+const tools: Readonly<Record<string, RegisteredTool>> = {
   ...Object.fromEntries(Object.entries(KINDS).map(([name, { rule }]) => [name, { arguments: { a: rule } }])),
   ...Object.fromEntries(Object.entries(PATH_RULES).map(([name, rule]) => [name, { arguments: { a: rule } }])),
   open: { arguments: { b: { required: false } }, other_arguments: "allow" },
   closed: { other_arguments: "deny" },
   free: {},
   several: { arguments: { b: {}, "\u{10000}": {}, "\uffff": {}, Z: { type: "any" } } },
+  flagged: { prohibited_flags: ["loud"], arguments: { n: { type: "integer" } } },
   signedTool: { approval: "required", arguments: { a: { approval: { one_of: ["x"] }, one_of: ["y"] } } },
 };
 
@@ -112,6 +115,9 @@ export function argumentCalls(): object[] {
     call("several", { b: "x", "\u{10000}": 1, "\uffff": 1, Z: 0 }),
     call("several", { b: "x", "\u{10000}": 1, "\uffff": 1 }),
     call("several", { b: 1, a: 1, "\u{10000}": 1 }),
+    // Each is denied by two gates, of which the earlier one tells.
+    call("flagged", { n: "x" }, { flags: ["loud"] }),
+    call("flagged", { n: "x" }, { writes: "log" }),
     call("signedTool", { a: "y" }),
     call("signedTool", { a: "x" }, { approval }),
     call("every", { a: "x" }, { approval: { ref: "AP-1", by: "CHIEF" } }),

@@ -24,7 +24,7 @@ describe("calls near the edge of a member", () => {
         "argument_not_allowed",
         "argument_type",
         "argument_unknown",
-      ].concat(["arguments_malformed", "call_allowed", "command_not_plain", "path_unresolved"]),
+      ].concat(["arguments_malformed", "call_allowed", "command_not_plain", "flag_prohibited", "path_unresolved"]),
     );
     expect(met("rule")).toEqual([
       "commands",

@@ -351,6 +351,7 @@ export const oneByOne: Readonly<Record<DecisionName, () => unknown[]>> = {
     // The earlier gate tells of two faults.
     { ...called, tool: "away", scope: [], lineage: [{ agent_type: "b", spawn_depth: 0 }] },
     { ...called, approval: { ref: " ", by: "R" } },
+    { ...called, approval: null, facts: { now: THE_DAY } },
     ...spoiledOnce({ ...called, tool: "open" }, { "/approval": [null, absent, {}, { ref: "x", by: "R" }] }),
   ],
 };

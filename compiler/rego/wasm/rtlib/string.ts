@@ -267,7 +267,15 @@ export function equalBytes(a: usize, b: usize, length: u32): bool {
 /** Whether two strings are equal. */
 export function equalStrings(a: usize, b: usize): bool {
   if (a == b) return true;
-  if (isStatic(a)) return !isStatic(b) && equalsStatic(b, a);
+  if (isSymbolic(a) || isSymbolic(b)) return equalSymbolic(a, b);
+  // The policy has each of its strings once.
+  if (isStatic(a) && isStatic(b)) return false;
+  const length = load<u32>(a, STRING_LENGTH);
+  return length == load<u32>(b, STRING_LENGTH) && sameBytes(load<u32>(a, STRING_BYTES), load<u32>(b, STRING_BYTES), length);
+}
+
+function equalSymbolic(a: usize, b: usize): bool {
+  if (isStatic(a)) return equalsStatic(b, a);
   if (isStatic(b)) return equalsStatic(a, b);
   // The same text of a request has one symbolic string.
   if (isSymbolic(a) && isSymbolic(b)) return false;
