@@ -9,6 +9,7 @@ import { nodeHost } from "@portcullis/documents/node";
 import { EMIT_NAMES } from "@portcullis/rego/pipeline";
 import { LoadError, readBundle } from "@portcullis/runtime";
 import { CliError, EXIT_USAGE } from "./exit.ts";
+import { isGeneratedTypes } from "./output-file.ts";
 
 export const BUNDLE = "bundle.tar.gz";
 export const TYPES = "types.ts";
@@ -78,8 +79,7 @@ export function refuseOthersFiles(
   for (const path of paths) {
     const file = join(output, path);
     if (!isOccupied(file)) continue;
-    if (path === TYPES ? isGeneratedTypes(file) : earlier !== undefined && (earlier.has(path) || isBeside(path)))
-      continue;
+    if (path === TYPES ? holdsTypes(file) : earlier !== undefined && (earlier.has(path) || isBeside(path))) continue;
     throw new CliError(
       `\`${file}\` is not what an earlier build wrote, and is not replaced`,
       EXIT_USAGE,
@@ -100,7 +100,7 @@ export function removeLeftovers(
   if (earlier === undefined) return;
   // Where names of files have no case, `A.rego` is the `a.rego` that was just written.
   const kept = new Set(written.map((path) => path.toLowerCase()));
-  const types = kept.has(TYPES) || !isGeneratedTypes(join(output, TYPES)) ? [] : [TYPES];
+  const types = kept.has(TYPES) || !holdsTypes(join(output, TYPES)) ? [] : [TYPES];
   const parts = [...earlier].flatMap(([path, bytes]) =>
     !kept.has(path.toLowerCase()) && isInside(output, path) && holdsBytes(join(output, path), bytes) ? [path] : [],
   );
@@ -115,9 +115,9 @@ function isBeside(path: string): boolean {
   return path === BUNDLE || path === "policy.wat" || EMIT_NAMES.some((name) => name === path);
 }
 
-/** By the first line, which says that a build made it: the bundle has no types. */
-function isGeneratedTypes(file: string): boolean {
-  return isOwnFile(file) && readFileSync(file, "utf8").startsWith("// Made by `portcullis build`");
+/** By the content: the bundle has no types. */
+function holdsTypes(file: string): boolean {
+  return isOwnFile(file) && isGeneratedTypes(readFileSync(file));
 }
 
 function holdsBytes(file: string, bytes: Uint8Array): boolean {

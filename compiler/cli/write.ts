@@ -83,7 +83,7 @@ export function refuseLinkedFolders(root: string, paths: readonly string[]): voi
 }
 
 /** Whether there is something at a path, or behind a link, that takes bytes and is no file to be replaced. */
-function isStream(path: string): boolean {
+export function isStream(path: string): boolean {
   const there = statSync(path, { throwIfNoEntry: false });
   if (there === undefined || there.isDirectory()) return false;
   if (!there.isFile()) return true;

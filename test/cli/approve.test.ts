@@ -226,4 +226,20 @@ describe("portcullis approve", () => {
     expect((await approve(file("a.json", call), "--out", out)).code).toBe(0);
     expect(existsSync(out)).toBe(true);
   });
+
+  it("replaces no file but another approval, and refuses before it asks", async () => {
+    const path = file("a.json", call);
+    const [key, asked] = [readFileSync(keys.ortiz, "utf8"), readFileSync(path, "utf8")];
+    for (const out of [keys.ortiz, path, join(folder, "policies/roles.yaml")]) {
+      const ran = await approve(path, "--out", out);
+      expect([ran.code, ran.out]).toEqual([2, ""]);
+      expect(ran.err).toMatch(
+        /^error: `.*` is not what `portcullis approve` wrote, and is not replaced\nhelp: .*`--out`/,
+      );
+    }
+    expect([readFileSync(keys.ortiz, "utf8"), readFileSync(path, "utf8")]).toEqual([key, asked]);
+    const out = join(folder, `again-${sessions}.json`);
+    for (const flags of [[], ["--refuse"]]) expect((await approve(path, "--out", out, ...flags)).code).toBe(0);
+    expect(readFileSync(out, "utf8")).toContain('"decision": "refuse"');
+  });
 });

@@ -8,6 +8,7 @@ import { agreed } from "../agreed.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, orFail } from "../exit.ts";
 import { DATA_FLAG, readHostData } from "../host-data.ts";
+import { memberOf, type OutputKind, REPLACES, refuseOthersFile } from "../output-file.ts";
 import { loadPolicyArgument } from "../policy/policy-argument.ts";
 import { writeAtomic } from "../write.ts";
 import { readBytes, textOf } from "./read.ts";
@@ -22,6 +23,14 @@ interface ApproveFlags {
   readonly out?: string;
   readonly yes: boolean;
 }
+
+const TYPE: BoundApproval["type"] = "portcullis-approval/1";
+const OUTPUT: OutputKind = {
+  command: "approve",
+  option: "--out",
+  names: "file",
+  wrote: (bytes) => memberOf(bytes, "type") === TYPE,
+};
 
 type Call = { readonly [member: string]: unknown };
 
@@ -51,10 +60,11 @@ export function registerApprove(root: Command, context: Context): void {
       const terms = { call, decision, ref: flags.ref, expiresAt: Date.now() + lifetime } as const;
       const approval = signedOr(file, () => signApproval(key, approvals, terms));
       holdCall(policy, call, approval);
+      const path = flags.out ?? join(dirname(file), `${approval.call_sha256}.${decision}.json`);
+      await refuseOthersFile(path, OUTPUT);
       terminal.err(inWords(call, approval));
       const question = { question: `${decision} it?`, unasked: "nothing was signed: `--yes` signs without asking" };
       if (!(await agreed(terminal, { yes: flags.yes, dryRun: false }, question))) return context.finish(EXIT_FINDINGS);
-      const path = flags.out ?? join(dirname(file), `${approval.call_sha256}.${decision}.json`);
       writeAtomic(path, `${JSON.stringify(approval, null, 2)}\n`);
       terminal.out(`${decision === "approve" ? "approved" : "refused"}: ${path}\n`);
       context.finish(EXIT_OK);
@@ -82,6 +92,7 @@ The call is the request of the call decision, with \`facts.paths\` where its hos
 an approval names the digest; \`mcp\` and \`hook\` with --approvals DIR keep it there as DIGEST.call.json, and take the approval from there.
 An approval is for this very call, under this very policy, until it expires, and once. Who approves is told by the key. A refusal
 wins over approvals of the call. Members that stand twice, and numbers that a double rounds, are refused.
+${REPLACES}
 
 Exit codes: 0 signed; 1 the answer was no, the policy would deny the call all the same, or findings in the sources; 2 wrong usage,
 unreadable files, a key that belongs to no approver.`;

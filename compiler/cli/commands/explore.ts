@@ -9,6 +9,7 @@ import {
   type ExploreFinding,
   exploreFacts,
   explorePage,
+  isExplorePage,
   type OpenedPolicy,
   openBundle,
   type PageAssets,
@@ -18,6 +19,7 @@ import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, orFail } from "../exit.ts";
 import { isFolder } from "../files.ts";
+import { type OutputKind, REPLACES, refuseOthersFile } from "../output-file.ts";
 import { compilePolicies, compilePolicyTests } from "../policy/compile.ts";
 import { withHostOptions } from "../policy/host-options.ts";
 import { loadWithBuiltins } from "../policy/load-policy.ts";
@@ -35,6 +37,13 @@ interface ExploreFlags {
   readonly format: HumanOrJson;
 }
 
+const OUTPUT: OutputKind = {
+  command: "explore",
+  option: "-o",
+  names: "file",
+  wrote: (bytes) => isExplorePage(bytes.toString()),
+};
+
 export function registerExplore(root: Command, context: Context): void {
   root
     .command("explore")
@@ -48,6 +57,7 @@ export function registerExplore(root: Command, context: Context): void {
       `
 The page needs no network and no server. It holds the policy's own module and asks it: every cell of its tables and every answer
 of its form is a decision. For a folder it has findings and the coverage of tests besides. Who has the page has the policy.
+${REPLACES}
 
 Examples:
   portcullis explore policies -o policies.html
@@ -57,6 +67,7 @@ Exit codes: 0 written; 1 errors in the sources; 2 wrong usage, a policy that can
     )
     .action(async (path: string, flags: ExploreFlags) => {
       const { terminal } = context;
+      await refuseOthersFile(flags.output, OUTPUT);
       const subject = await openSubject(context, path, flags);
       if (subject === undefined) return context.finish(EXIT_FINDINGS);
       const before = flags.against === undefined ? undefined : await openPolicyArgument(terminal, flags.against, flags);

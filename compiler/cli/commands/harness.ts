@@ -6,6 +6,7 @@ import { type Command, Option } from "commander";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
 import { DATA_FLAG } from "../host-data.ts";
+import { memberOf, type OutputKind, REPLACES, refuseOthersFile } from "../output-file.ts";
 import { loadPolicyArgument } from "../policy/policy-argument.ts";
 import { writeAllAtomic } from "../write.ts";
 import { formatOption, type HumanOrJson, POLICY_FORMAT } from "./options.ts";
@@ -22,6 +23,13 @@ interface HarnessFlags {
   readonly out: string;
   readonly canonical?: boolean;
 }
+
+const OUTPUT: OutputKind = {
+  command: "harness",
+  option: "--out",
+  names: "folder",
+  wrote: (bytes) => memberOf(bytes, "actor_id") === "harness_actor",
+};
 
 export function registerHarness(root: Command, context: Context): void {
   const harness = root
@@ -47,6 +55,7 @@ Examples:
   portcullis harness verify out/run_record.json out/audit_ledger.json --policy policies
 
 No tool is executed: an allowed request ends as failed, TOOL_NOT_IMPLEMENTED.
+${REPLACES}
 
 Exit codes: 0 written, for allow and deny alike; 1, and no files, a request that is invalid or cannot be read, or findings in
 the sources; 2 wrong usage, a refused bundle.`,
@@ -92,6 +101,9 @@ unreadable files, a refused bundle.`,
 async function run(context: Context, flags: HarnessFlags): Promise<typeof EXIT_OK | typeof EXIT_FINDINGS> {
   const { terminal } = context;
   const requestPath = needed(flags.request, "--request");
+  const recordPath = join(flags.out, "run_record.json");
+  const ledgerPath = join(flags.out, "audit_ledger.json");
+  for (const path of [recordPath, ledgerPath]) await refuseOthersFile(path, OUTPUT);
   const policy = await loadPolicyArgument(terminal, needed(flags.policy, "--policy"), { data: flags.data });
   if (policy === undefined) return EXIT_FINDINGS;
   let text: string;
@@ -109,8 +121,6 @@ async function run(context: Context, flags: HarnessFlags): Promise<typeof EXIT_O
       rolesVersion: flags.policy_roles_version ?? policy.versions.roles ?? "v1",
     });
     const format: HarnessFormat = flags.canonical === true ? "canonical" : "pretty";
-    const recordPath = join(flags.out, "run_record.json");
-    const ledgerPath = join(flags.out, "audit_ledger.json");
     writeAllAtomic([
       { path: recordPath, content: harnessText(result.record, format) },
       { path: ledgerPath, content: harnessText(result.ledger, format) },

@@ -6,6 +6,7 @@ import { didYouMean } from "@portcullis/rego/diagnostics";
 import { type Command, Option } from "commander";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_OK, EXIT_USAGE } from "../exit.ts";
+import { memberOf, type OutputKind, REPLACES, refuseOthersFile } from "../output-file.ts";
 import { VERSION } from "../version.ts";
 import { writeAtomic } from "../write.ts";
 
@@ -13,6 +14,13 @@ interface SchemaFlags {
   readonly output?: string;
   readonly format: "human" | "json";
 }
+
+const OUTPUT: OutputKind = {
+  command: "schema",
+  option: "-o",
+  names: "folder",
+  wrote: (bytes) => String(memberOf(bytes, "$id")).startsWith("urn:portcullis:schema:"),
+};
 
 export function registerSchema(root: Command, context: Context): void {
   root
@@ -34,20 +42,25 @@ The first line of a YAML file tells editors with a YAML language server of its s
 and that of a TOML file, for editors with Taplo:
   #:schema ${schemaUrl("manifest", VERSION)}
 
+${REPLACES}
 Exit codes: 0 printed or written; 2 no such format, or a folder that cannot be written.`,
     )
-    .action((name: string | undefined, flags: SchemaFlags) => {
+    .action(async (name: string | undefined, { output, format: listing }: SchemaFlags) => {
       const { terminal } = context;
       const chosen = name === undefined ? FILE_FORMATS : [formatNamed(name)];
-      if (flags.output !== undefined) {
-        for (const format of chosen) {
-          const path = join(flags.output, `${format.name}.json`);
-          writeAtomic(path, schemaText(format));
+      if (output !== undefined) {
+        const files = chosen.map((format) => ({
+          path: join(output, `${format.name}.json`),
+          content: schemaText(format),
+        }));
+        for (const { path } of files) await refuseOthersFile(path, OUTPUT);
+        for (const { path, content } of files) {
+          writeAtomic(path, content);
           terminal.out(`${terminal.paint.dim("wrote")} ${path}\n`);
         }
       } else if (name !== undefined) {
         terminal.out(chosen.map(schemaText).join(""));
-      } else if (flags.format === "json") {
+      } else if (listing === "json") {
         const rows = FILE_FORMATS.map((f) => ({ name: f.name, files: f.files, url: schemaUrl(f.name, VERSION) }));
         terminal.out(`${JSON.stringify({ formats: rows }, null, 2)}\n`);
       } else {

@@ -2,12 +2,14 @@
 
 import { packBundle } from "@portcullis/rego/bundle";
 import { signFiles } from "@portcullis/rego/signing";
-import { readBundle, SourceError } from "@portcullis/runtime";
+import { LoadError, readBundle, SourceError } from "@portcullis/runtime";
 import { pushBundle } from "@portcullis/runtime/node";
+import { SIGNATURES_FILE } from "@portcullis/runtime/trust";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_OK, EXIT_USAGE, orFail } from "../exit.ts";
 import { isFolder } from "../files.ts";
+import { type OutputKind, refuseOthersFile } from "../output-file.ts";
 import { refusing } from "../policy/refusing.ts";
 import { isOci } from "../policy/remote-source.ts";
 import { SIGNING_KEY, type SigningFlags, signatureOptions, signOptions } from "../signing-options.ts";
@@ -46,13 +48,16 @@ Examples:
 
 In a registry OPA and \`portcullis serve oci://…\` find the bundle, by its tag or by the digest that is printed; credentials are those of
 \`docker login\`. A signature that is there already is replaced. \`portcullis build --signing-key FILE\` signs what it builds.
+Any other file that is there is replaced only where this command wrote it.
 Exit codes: 0 signed; 2 wrong usage, a key that does not fit, a refused bundle.`,
     )
     .action(async (path: string, flags: SignFlags) => {
       const options = signOptions(flags);
       if (isFolder(path, "name a bundle.tar.gz, as `portcullis build` writes it") || options === undefined)
         throw new CliError(`\`${path}\` is a folder`, EXIT_USAGE, "build it first: `portcullis build` can sign, too");
-      const files = await refusing(path, () => readBundle(readBytes(path)));
+      const read = readBytes(path);
+      if (flags.output !== undefined && !isOci(flags.output)) await refuseOthersFile(flags.output, outputOf(read));
+      const files = await refusing(path, () => readBundle(read));
       const entries = [...files].map(([name, bytes]) => ({ path: name, bytes }));
       const signed = orFail(signFiles(entries, options));
       const output = flags.output ?? path;
@@ -68,6 +73,25 @@ Exit codes: 0 signed; 2 wrong usage, a key that does not fit, a refused bundle.`
       );
       context.finish(EXIT_OK);
     });
+}
+
+/** A signed bundle; or the bundle that is read, which is signed in its place. */
+function outputOf(read: Uint8Array): OutputKind {
+  return {
+    command: "sign",
+    option: "-o",
+    names: "file",
+    wrote: async (bytes) => bytes.equals(read) || isSigned(bytes),
+  };
+}
+
+async function isSigned(bytes: Uint8Array): Promise<boolean> {
+  try {
+    return (await readBundle(bytes)).has(SIGNATURES_FILE);
+  } catch (error) {
+    if (error instanceof LoadError) return false;
+    throw error;
+  }
 }
 
 /** The digest under which the bundle is found. Throws CliError. */

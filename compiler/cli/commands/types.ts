@@ -7,6 +7,7 @@ import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import { isFolder } from "../files.ts";
+import { isGeneratedTypes, type OutputKind, REPLACES, refuseOthersFile } from "../output-file.ts";
 import { compilePolicies } from "../policy/compile.ts";
 import { reportDiagnostics } from "../render/report.ts";
 import type { Terminal } from "../terminal.ts";
@@ -18,6 +19,8 @@ interface TypesFlags {
   readonly output?: string;
   readonly check: boolean;
 }
+
+const OUTPUT: OutputKind = { command: "types", option: "-o", names: "file", wrote: isGeneratedTypes };
 
 export function registerTypes(root: Command, context: Context): void {
   root
@@ -35,12 +38,14 @@ Examples:
   portcullis types policies -o src/policy-types.ts --check      # in CI
 
 From a bundle, names of agents have \`_\` for every \`-\`, as in its data.
+${REPLACES}
 
 Exit codes: 0 written, or current with --check; 1 findings in the sources, or not current; 2 wrong usage, no policy set.`,
     )
     .action(async (policy: string, flags: TypesFlags) => {
       if (flags.check && flags.output === undefined)
         throw new CliError("`--check` needs the file to check", EXIT_USAGE, "name it with `-o`");
+      if (flags.output !== undefined && !flags.check) await refuseOthersFile(flags.output, OUTPUT);
       const text = await typesOf(context.terminal, policy);
       if (text === undefined) return context.finish(EXIT_FINDINGS);
       if (flags.output === undefined) context.terminal.out(text);

@@ -25,7 +25,7 @@ export {
   type Remedies,
 } from "./explain.ts";
 export { type ExploreCoverage, type ExploreFinding, exploreFacts } from "./explore/facts.ts";
-export { explorePage, type PageAssets } from "./explore/page.ts";
+export { explorePage, isExplorePage, type PageAssets } from "./explore/page.ts";
 export type { RegoProblem } from "./host-data-policy.ts";
 export {
   type GrantedTool,

@@ -16,6 +16,8 @@ export interface PageAssets {
   readonly family: (name: string) => string;
 }
 
+const TITLE = "<title>Portcullis explorer</title>";
+
 export async function explorePage(
   facts: ExploreFacts,
   now: OpenedPolicy,
@@ -42,7 +44,7 @@ export async function explorePage(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <meta name="color-scheme" content="light dark">
-<title>Portcullis explorer</title>
+${TITLE}
 <style>${style}</style>
 </head>
 <body>
@@ -53,6 +55,11 @@ ${scripts.map((text) => `<script>${text}</script>`).join("\n")}
 </body>
 </html>
 `;
+}
+
+/** Whether a text is a page of any policy. */
+export function isExplorePage(text: string): boolean {
+  return text.startsWith("<!doctype html>\n") && text.includes(TITLE);
 }
 
 /** The families of builtins that policies call. */
