@@ -158,6 +158,45 @@ describe("explain", () => {
     expect(gates.at(-1)).toMatchObject({ gate: "G", reason: "r", status: "failed" });
   });
 
+  it.each([
+    ["no file", undefined, "`lineage.max_chain` is 64 by default: portcullis.yaml does not set it"],
+    [
+      "another section",
+      "call: { lineage: optional }\n",
+      "portcullis.yaml:1:1  `lineage.max_chain` is 64 by default: portcullis.yaml does not set it",
+    ],
+    [
+      "a part of the section",
+      "version: v1\nlineage:\n  require: true\n",
+      "portcullis.yaml:2:1  `lineage.max_chain` is 64 by default: portcullis.yaml does not set it",
+    ],
+    [
+      "the very number",
+      "lineage: { max_chain: 64 }\n",
+      "portcullis.yaml:1:12  `lineage.max_chain` of portcullis.yaml is 64",
+    ],
+  ])("says what is a default, and not written: %s", async (_, settings, said) => {
+    const set = file(`defaults-${settings?.length ?? 0}`);
+    write(join(set, "roles.yaml"), "roles: [{ role_id: R }]\n");
+    if (settings !== undefined) write(join(set, "portcullis.yaml"), settings);
+    expect((await portcullis("build", set, "-o", `${set}-out`)).code).toBe(0);
+    const { code, out } = await portcullis("explain", join(`${set}-out`, "bundle.tar.gz"), "lineage", "--all");
+    expect(code).toBe(0);
+    expect(out.split("\n").map((line) => line.trim())).toContain(said);
+  });
+
+  it("says so of the members of a list, too", async () => {
+    const set = file("modes");
+    write(join(set, "exec.yaml"), "modes: [m, n]\nstaging_root: /srv/queue\n");
+    expect((await portcullis("build", set, "-o", `${set}-out`)).code).toBe(0);
+    const request = write(file("inline.json"), { mode: "m", inline: true });
+    const { out } = await portcullis("explain", join(`${set}-out`, "bundle.tar.gz"), "exec", "-i", request, "--all");
+    expect(out).toContain(
+      "`inline_modes` lacks m: it is break-glass, mode-init by default: exec.yaml does not set it\n",
+    );
+    expect(out).toContain("`modes` of exec.yaml has m\n");
+  });
+
   it("exits 1 for a denial with --fail, and tells people the same", async () => {
     const request = write(file("request.json"), { role: "NOBODY", lane: "RESEARCH" });
     const { code, out } = await portcullis("explain", generated, "portcullis/lane/decision", "-i", request, "--fail");

@@ -5,7 +5,8 @@
  *   { "version": 1, "files": ["lanes.yaml"], "rows": { "lanes": { "DRAFTING": [0, 7, 15, 9, 5, 11, 7] } } }
  *
  * A row is the number of its file, the line and column of its id, and line and column of every field of FIELDS in that order:
- * 0, 0 for one that is not written. Tables of one row have the id "".
+ * 0, 0 for one that is not written; where the section that it belongs to is, the place of that, with the line below zero. Tables of
+ * one row have the id "".
  */
 
 import type { Span } from "@portcullis/rego/diagnostics";
@@ -92,7 +93,8 @@ export function sourceMapOf(set: SourceSet, { manifests }: Model): SourceMap {
     const places: number[] = [];
     addPlace(places, at);
     for (const { field, path: keys } of PATHS.get(table) ?? [])
-      addPlace(places, field === "type" && type !== undefined ? type : spanAtPath(node, keys));
+      if (field === "type" && type !== undefined) addPlace(places, type);
+      else addFieldPlace(places, node, keys);
     rows.push({ table, id, path, places });
   };
   const each = (
@@ -141,24 +143,24 @@ function numbered(rows: readonly Row[]): SourceMap {
   return { version: 1, files, rows: tables };
 }
 
-function addPlace(places: number[], place: Span | undefined): void {
+function addPlace(places: number[], place: Span | undefined, sign: 1 | -1 = 1): void {
   if (place === undefined) {
     places.push(0, 0);
     return;
   }
   const { line, column } = place.file.positionAt(place.start);
-  places.push(line, column);
+  places.push(sign * line, column);
 }
 
-/** Where a field stands: its key, or that of the part of its path that is there. */
-function spanAtPath(node: SourceNode | undefined, path: readonly string[]): Span | undefined {
+/** Adds the place of a field's key, or of the last key of its path that is there. */
+function addFieldPlace(places: number[], node: SourceNode | undefined, path: readonly string[]): void {
   let place: Span | undefined;
   let at = node;
   for (const key of path) {
     const entry = entryOf(at, key);
-    if (entry === undefined) return place;
+    if (entry === undefined) return addPlace(places, place, -1);
     place = entry.keySpan;
     at = entry.value;
   }
-  return place;
+  addPlace(places, place);
 }

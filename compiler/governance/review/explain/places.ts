@@ -52,19 +52,29 @@ export class Places {
     const row = rowOf(path);
     if (row === undefined) return undefined;
     const { table, id } = row;
-    // A setting of a section has a place of its own.
-    const member = `${row.field}.${row.rest[0]}`;
-    const field = FIELDS[table].has(member) ? member : row.field;
+    const field = memberOf(table, row.field, row.rest);
     const rows = valueAt(this.map, ["rows", table]);
     // A row that there is not belongs beside the last one.
     const numbers = valueAt(rows, [id]) ?? (isJsonObject(rows) ? Object.values(rows).at(-1) : undefined);
     if (!Array.isArray(numbers)) return undefined;
     const file = valueAt(this.map, ["files", numbers[0] as number]);
-    const at = field === undefined ? 0 : [...FIELDS[table].keys()].indexOf(field) + 1;
-    const written = (n: number): [number, number] => [numbers[1 + 2 * n] as number, numbers[2 + 2 * n] as number];
-    const isThere = valueAt(rows, [id]) !== undefined && written(at)[0] > 0;
-    const [line, column] = isThere ? written(at) : written(0);
+    const at = numberOf(table, field);
+    // A line below zero is that of the section which lacks the field.
+    const placed = (n: number): [number, number] => [
+      Math.abs(numbers[1 + 2 * n] as number),
+      numbers[2 + 2 * n] as number,
+    ];
+    const isThere = valueAt(rows, [id]) !== undefined && placed(at)[0] > 0;
+    const [line, column] = isThere ? placed(at) : placed(0);
     return typeof file === "string" && line > 0 ? { file, line, column } : undefined;
+  }
+
+  /** Whether a file of one table does not write a field: what the data says is its default. `false` without a map, which would tell. */
+  private isDefault({ table, id, field, rest }: Row): boolean {
+    const at = numberOf(table, memberOf(table, field, rest));
+    const rows = valueAt(this.map, ["rows"]);
+    if (!isJsonObject(rows) || id !== SINGLE_ROW || at === 0) return false;
+    return !((valueAt(rows, [table, id, 2 * at + 1]) as number) > 0);
   }
 
   /** One sentence on what stands at a path of `data`, without a period. */
@@ -82,16 +92,36 @@ export class Places {
       const { help } = didYouMean(id, known);
       return `no file defines ${of}${help === undefined ? "" : `; ${help}`}`;
     }
-    if (table === "settings") return `\`${[field, ...rest].join(".")}\` of ${of} ${isOrHasNot(value)}`;
-    const name = `\`${words.get(field) ?? field}\` of ${of}`;
-    if (rest.length === 0) return `${name} ${isOrHasNot(value)}`;
+    const isDefault = this.isDefault(row) && valueAt(data, fieldPath(path, table)) !== undefined;
+    const [ofFile, why] = isDefault ? ["", ` by default: ${of} does not set it`] : [` of ${of}`, ""];
+    if (table === "settings") return `\`${[field, ...rest].join(".")}\`${ofFile} ${isOrHasNot(value)}${why}`;
+    const name = `\`${words.get(field) ?? field}\`${ofFile}`;
+    if (rest.length === 0) return `${name} ${isOrHasNot(value)}${why}`;
     const item = rest.join(".");
-    return value === undefined
-      ? `${name} lacks ${item}: it is ${short(valueAt(data, path.slice(0, -1)) ?? {})}`
-      : value === true
-        ? `${name} has ${item}`
-        : `${name}: ${item} ${isOrHasNot(value)}`;
+    const said =
+      value === undefined
+        ? `${name} lacks ${item}: it is ${short(valueAt(data, path.slice(0, -1)) ?? {})}`
+        : value === true
+          ? `${name} has ${item}`
+          : `${name}: ${item} ${isOrHasNot(value)}`;
+    return said + why;
   }
+}
+
+/** As FIELDS names it: a setting of a section has a place of its own. */
+function memberOf(table: TableName, field: string | undefined, rest: Row["rest"]): string | undefined {
+  const member = `${field}.${rest[0]}`;
+  return FIELDS[table].has(member) ? member : field;
+}
+
+/** From 1; 0 if the field has no place of its own. */
+function numberOf(table: TableName, field: string | undefined): number {
+  return field === undefined ? 0 : [...FIELDS[table].keys()].indexOf(field) + 1;
+}
+
+/** The path of a field in a file of one table, without an item of the field. */
+function fieldPath(path: Path, table: TableName): Path {
+  return path.slice(0, TABLES.length + (table === "settings" ? 3 : 2));
 }
 
 function isOrHasNot(value: unknown): string {
