@@ -32,6 +32,7 @@ import {
   checkBundlePaths,
   expectedAnswers,
   namingOtherDenials,
+  reservedPackages,
   testInputs,
 } from "./checks/index.ts";
 import {
@@ -226,6 +227,7 @@ export function modulesInput(policySet: PolicySet, options: CompileOptions): Mod
     strict: options.strict === true,
     bugs: options.heard === true ? undefined : (file) => !library.includes(file),
     reword: namingOtherDenials,
+    checkWritten: (modules) => reservedPackages(modules, (file) => !library.includes(file)),
     check: (policy) => checkAuthoredRules(policy, (rule) => !library.includes(rule.span.file), facts),
     emit: options.emit,
     checkOnly: options.checkOnly === true,
@@ -309,6 +311,7 @@ function testModules(policySet: PolicySet, options: CompileOptions): Diagnostic[
     modules: [...input.modules, ...ofTests],
     allowBuiltins: [...(input.allowBuiltins ?? []), ...nondeterministicBuiltins()],
     bugs: (file) => ofTests.has(file),
+    checkWritten: () => [],
     check: () => [],
     tests: true,
     heard: true,

@@ -1,4 +1,4 @@
-/** The limits of authors' Rego: it leaves the decision library alone, and an extension package has requirements and denials only. */
+/** The limits of authors' Rego: an extension package has requirements and denials only. */
 
 import type { CheckedPolicy, RuleGroup } from "@portcullis/rego/analyze";
 import { type Diagnostic, meaning, nearest, type Span } from "@portcullis/rego/diagnostics";
@@ -19,8 +19,6 @@ const DECISIONS: ReadonlySet<string> = new Set(DECISION_KINDS);
 
 /** What a decision asks of an extension. */
 const ASKED: ReadonlySet<string> = new Set(["must", "deny"]);
-
-const OF_A_PACKAGE: ReadonlySet<string> = new Set(["pipeline/reserved-package", "pipeline/unknown-extension"]);
 
 /** What a governed policy set knows of its requests and its data. */
 export interface KnownFacts extends KnownInputs, KnownData {}
@@ -91,35 +89,28 @@ function silentDenials(policy: CheckedPolicy, isAuthored: (rule: Rule) => boolea
 
 function checkLimits(policy: CheckedPolicy, isAuthored: (rule: Rule) => boolean): Diagnostic[] {
   const found = policy.groups.flatMap((group) => {
-    if (group.path[0] !== "portcullis") return [];
+    if (group.path[0] !== "portcullis" || group.path[1] !== "ext") return [];
     const rules = [
       ...group.definitions.map((d) => d.rule),
       ...(group.defaultRule === undefined ? [] : [group.defaultRule]),
     ];
     const found = rules.filter(isAuthored).flatMap((rule) => checkRule(group, rule));
-    if (found.length > 0 || group.path[1] !== "ext") return found;
+    if (found.length > 0) return found;
     return group.path[3] === "must" ? checkRequirements(policy.modules, group) : checkDenials(group);
   });
-  // What is wrong with a package is told at its first rule, not at each.
+  // That a package is no extension is told at its first rule, not at each.
   const told = new Set<string>();
   return found.filter(({ code, span }) => {
     const key = `${code} ${span?.file.name}`;
     const isAgain = told.has(key);
     told.add(key);
-    return !isAgain || !OF_A_PACKAGE.has(code);
+    return !isAgain || code !== "pipeline/unknown-extension";
   });
 }
 
 function checkRule(group: RuleGroup, rule: Rule): Diagnostic[] {
   const path = group.path.join(".");
-  const [, second, decision, name, ...rest] = group.path;
-  if (second !== "ext") {
-    return [
-      pipelineDiagnostic("pipeline/reserved-package", { path }, rule.head.span, {
-        help: "put the rule into a package of your own, or a denial into `portcullis.ext.<decision>`",
-      }),
-    ];
-  }
+  const [, , decision, name, ...rest] = group.path;
   if (decision === undefined || !DECISIONS.has(decision)) {
     const near = nearest(decision ?? "", DECISIONS);
     const known = DECISION_KINDS.map((kind) => `\`${kind}\``).join(", ");

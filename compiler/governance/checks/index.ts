@@ -14,6 +14,7 @@ export { type ComposedGates, describedGates } from "./gates.ts";
 export { findInput, type InputPath } from "./inputs/input-schema.ts";
 export type { Vocabularies } from "./inputs/vocabulary.ts";
 export { namingOtherDenials } from "./other-denials.ts";
+export { reservedPackages } from "./reserved-packages.ts";
 export { testIds, unknownIds } from "./test-ids.ts";
 export { misspelt, testInputs } from "./test-inputs.ts";
 export { applyWaivers } from "./waivers.ts";

@@ -28,6 +28,7 @@ import {
   checkAuthoredRules,
   expectedAnswers,
   namingOtherDenials,
+  reservedPackages,
   testIds,
   testInputs,
 } from "../checks/index.ts";
@@ -158,6 +159,7 @@ export async function compileTests(options: CompileTestsOptions): Promise<Compil
       ...model.settings.rego.allowBuiltins.map((b) => b.name),
     ],
     reword: namingOtherDenials,
+    checkWritten: (modules) => reservedPackages(modules, (file) => isAuthored(file) && !ofTests.has(file)),
     check: (policy) =>
       checkAuthoredRules(policy, ({ span: { file } }) => isAuthored(file) && !ofTests.has(file), facts),
     bugs: options.checkOnly === true ? isAuthored : undefined,

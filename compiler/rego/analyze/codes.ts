@@ -285,6 +285,8 @@ export const codes = defineCodes({
     opa: "rego_type_error",
     message: "{scope} annotation redeclared",
     explain: "A package, its subpackages and a document have at most one annotation of each kind, over all modules.",
+    // A package of the decision library has its annotations already.
+    causedBy: [{ code: "pipeline/reserved-package", by: "file" }],
   },
   "analyze/undefined-schema": {
     severity: "error",

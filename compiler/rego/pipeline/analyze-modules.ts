@@ -47,7 +47,9 @@ export interface ModuleSources {
   /** JSON Schemas that annotations name as `schema.<name>`. */
   readonly schemas?: Schemas | undefined;
   readonly requireSchemas?: boolean;
-  /** Findings of the caller's own on the analysed modules. */
+  /** Findings of the caller's own on the modules as they are written: asked for whatever else is wrong with them. */
+  readonly checkWritten?: (modules: readonly Module[]) => readonly Diagnostic[];
+  /** Findings of the caller's own on the analysed modules. Where there are errors, it is not asked for them. */
   readonly check?: (policy: CheckedPolicy) => readonly Diagnostic[];
   /** Says findings of the analysis in the words of the caller's users. */
   readonly reword?: (found: readonly Diagnostic[], modules: readonly Module[]) => readonly Diagnostic[];
@@ -119,7 +121,7 @@ export function analyzeModules(sources: ModuleSources): AnalyzedModules {
     unknownModules,
   });
   const found = markingVariables(analyzed.diagnostics, modules);
-  diagnostics.push(...(sources.reword?.(found, modules) ?? found));
+  diagnostics.push(...(sources.reword?.(found, modules) ?? found), ...(sources.checkWritten?.(modules) ?? []));
   if (analyzed.policy === undefined || hasErrors(diagnostics))
     return { policy: undefined, modules, tests, diagnostics };
   if (sources.bugs !== undefined)

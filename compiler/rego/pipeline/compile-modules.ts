@@ -42,6 +42,7 @@ const INPUT: TableOf<ModulesInput> = {
   language: "object?",
   schemas: "object?",
   requireSchemas: "boolean",
+  checkWritten: "function?",
   check: "function?",
   reword: "function?",
   onStage: "function?",

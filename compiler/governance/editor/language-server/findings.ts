@@ -7,7 +7,7 @@
 import { analyze, markingVariables } from "@portcullis/rego/analyze";
 import { type Diagnostic, SourceFile } from "@portcullis/rego/diagnostics";
 import { type Module, readParts } from "@portcullis/rego/syntax";
-import { causesOf, checkAuthoredRules, namingOtherDenials } from "../../checks/index.ts";
+import { causesOf, checkAuthoredRules, namingOtherDenials, reservedPackages } from "../../checks/index.ts";
 import { adapterModules, libraryModules, librarySchemas } from "../../library/index.ts";
 import { buildModel, buildTests, checkModel, type Model } from "../../model/index.ts";
 import { entryOf, type LoadResult, type SourceNode } from "../../sources/index.ts";
@@ -73,6 +73,7 @@ function regoFindings({ set }: LoadResult, model: Model, allowed: readonly strin
     unknownModules,
   });
   found.push(...namingOtherDenials(markingVariables(diagnostics, modules), modules));
+  found.push(...reservedPackages(modules, (file) => set.rego.some((r) => r.file === file && !r.test)));
   // What rules say of ids and data is held against the model by the whole compiler, after the pause.
   if (policy !== undefined)
     found.push(...checkAuthoredRules(policy, (rule) => files.includes(rule.span.file), undefined));
