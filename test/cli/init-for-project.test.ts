@@ -1,7 +1,7 @@
 /** `init --for`: what a project brings along, and a host obeys, is refused; and what it puts into the environment runs in no hook. */
 
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { AGENT_HOSTS } from "../../compiler/cli/init/agent-hosts/agent-hosts.ts";
@@ -40,6 +40,61 @@ const CHANGES = "may change a call";
 const OFF = "no hook is asked";
 const ENVIRONMENT = "is the environment of hooks";
 const SETS = "starts its hooks with it";
+
+describe.skipIf(!isPosix || !built)("a file outside of the project", () => {
+  const REACHED = "where the agent may write";
+  const at = (path: string): string => path.replace("PROJECT", project).replace("FOLDER", folder);
+  const asked = (path: string): Promise<Ran> => init("claude-code", ...words().with(1, at(path)));
+  beforeEach(() => {
+    copyFileSync(join(root, "generated/bundle.tar.gz"), join(folder, "policy/bundle.tar.gz"));
+    mkdirSync(join(project, "deep"));
+    copyFileSync(join(root, "generated/bundle.tar.gz"), join(project, "bundle.tar.gz"));
+    symlinkSync(join(folder, "policy/bundle.tar.gz"), join(project, "link.tar.gz"));
+    symlinkSync(join(folder, "policy"), join(project, "linked"));
+    for (const [name, target] of [
+      ["beside.tar.gz", "project/../policy/bundle.tar.gz"],
+      ["inside.tar.gz", "project/bundle.tar.gz"],
+      ["through.tar.gz", "project/deep/../../policy/bundle.tar.gz"],
+    ] as const) {
+      rmSync(join(folder, name), { force: true });
+      symlinkSync(target, join(folder, name));
+    }
+  });
+
+  it.each([
+    "FOLDER/policy/bundle.tar.gz",
+    "PROJECT/../policy/bundle.tar.gz",
+    "PROJECT/.././/policy/../policy/bundle.tar.gz",
+    "FOLDER/beside.tar.gz",
+  ])("is taken where no way to it is the agent's: %s", async (path) => {
+    expect(await asked(path)).toMatchObject({ code: 0, err: expect.not.stringContaining(REACHED) });
+  });
+
+  it("may be named for what the hook writes, too", async () => {
+    const history = ["--history", at("PROJECT/../policy/history"), "--approvals", at("PROJECT/../policy/approvals")];
+    expect(await init("claude-code", ...words(), ...history)).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    "PROJECT/bundle.tar.gz",
+    "PROJECT/../project/bundle.tar.gz",
+    "PROJECT/link.tar.gz",
+    "PROJECT/linked/bundle.tar.gz",
+    "PROJECT/linked/../policy/bundle.tar.gz",
+    // The agent can put a link in the place of the folder.
+    "PROJECT/deep/../../policy/bundle.tar.gz",
+    "FOLDER/inside.tar.gz",
+    "FOLDER/through.tar.gz",
+  ])("is refused where the agent may change the way to it: %s", async (path) => {
+    const { code, err } = await asked(path);
+    expect([code, err]).toEqual([1, expect.stringContaining(`\`${at(path)}\` lies in \`${project}\`, ${REACHED}`)]);
+  });
+
+  it("is no approval folder where it is the project itself", async () => {
+    const { code, err } = await init("claude-code", ...words(), "--approvals", at("PROJECT/deep/.."));
+    expect([code, err]).toEqual([1, expect.stringContaining(REACHED)]);
+  });
+});
 
 describe.skipIf(!isPosix || !built)("what a project brings along", () => {
   it.each([

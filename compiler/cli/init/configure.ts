@@ -154,7 +154,7 @@ function folderOf({ folder: [variable, ofHome] }: AgentHost): string {
 
 function projectsOf(folders: readonly string[]): string[] {
   try {
-    return (folders.length === 0 ? ["."] : folders).map((folder) => realpathSync(folder));
+    return (folders.length === 0 ? ["."] : folders).map((folder) => realpathSync.native(folder));
   } catch (error) {
     throw new CliError(`\`--project\`: ${fileProblem(error)}`);
   }

@@ -17,6 +17,7 @@ import { refusing } from "../../policy/refusing.ts";
 import { openState, placeOf } from "../../state.ts";
 import { unknownIds } from "../../unknown-ids.ts";
 import type { AgentHost, Hook } from "./agent-host.ts";
+import { placesOn } from "./places-on.ts";
 
 export interface Surroundings {
   /** Folders that the agent may write, by their canonical paths. */
@@ -42,7 +43,7 @@ export async function examineHook(host: AgentHost, hook: Hook, around: Surroundi
   try {
     const flags = readFlags(words, HOOK_OPTIONS) as unknown as HookFlags;
     demandAbsolute(readFlags(words, HOOK_OPTIONS), HOOK_OPTIONS);
-    const root = flags.root === undefined ? [] : [realpathSync(flags.root)];
+    const root = flags.root === undefined ? [] : [realpathSync.native(flags.root)];
     const places = { ...around, projects: [...around.projects, ...root] };
     problems.push(...flagProblems(host, flags, around), ...pathProblems(flags, places));
     const deadline = Number(flags.deadline);
@@ -98,21 +99,18 @@ function namedPaths(flags: HookFlags): [name: string, path: string][] {
 function fileProblems(path: string, { projects }: Surroundings): string[] {
   if (!isAbsolute(path)) return [`\`${path}\` is relative: hosts run a hook where the agent changed to last`];
   let real: string;
+  let places: readonly string[];
   try {
-    real = realpathSync(path);
+    real = realpathSync.native(path);
+    places = placesOn(path);
   } catch (error) {
     return [`\`${path}\`: ${fileProblem(error)}`];
   }
-  const problems: string[] = [];
-  for (const [shown, place] of [
-    ...new Map([
-      [path, path],
-      [real, path],
-    ]),
-  ].map(([at, named]) => [named, at] as const))
-    for (const project of projects)
-      if (place === project || place.startsWith(project === sep ? sep : project + sep))
-        problems.push(`\`${shown}\` lies in \`${project}\`, where the agent may write`);
+  const reached = projects.filter((project) => {
+    const inside = project === sep ? sep : project + sep;
+    return real === project || places.some((place) => place.startsWith(inside));
+  });
+  const problems = reached.map((project) => `\`${path}\` lies in \`${project}\`, where the agent may write`);
   if (/[\\/]_npx[\\/]/.test(real))
     problems.push(`\`${path}\` lies in npm's cache, and goes with it: install the package`);
   for (let at = real; ; at = dirname(at)) {
