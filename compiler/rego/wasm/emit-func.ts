@@ -77,7 +77,6 @@ export class FunctionEmitter {
   private readonly frames: Frame[] = [];
   private labels = 0;
   private inPlace = 0;
-  private turns = 0;
   private readonly params: number;
 
   constructor(layout: PolicyLayout, blocks: readonly Block[], params: readonly Local[], isPlan: boolean) {
@@ -131,18 +130,6 @@ export class FunctionEmitter {
 
   heap(): Expr {
     return this.m.global.get(HEAP_POINTER, i32);
-  }
-
-  /** Emits what each turn of a loop does. */
-  inTurn(emit: () => Expr[]): Expr[] {
-    this.turns++;
-    const emitted = emit();
-    this.turns--;
-    return emitted;
-  }
-
-  get isInTurn(): boolean {
-    return this.turns > 0;
   }
 
   /** What has to follow a statement by which something may get out of turns. */

@@ -48,7 +48,7 @@ export function emitScan(e: FunctionEmitter, stmt: StmtOf<"ScanStmt">, emitBlock
     ...(readsKey ? [e.write(stmt.key, key)] : []),
     readsValue ? e.write(stmt.value, value) : add(item, get(size)),
     ...e.keepAfter(stmt),
-    e.inBlock(e.label("turn"), undefined, () => e.inTurn(() => emitBlock(stmt.block))),
+    e.inBlock(e.label("turn"), undefined, () => emitBlock(stmt.block)),
     ...end,
     add(index, m.i32.const(1)),
     m.br(again, m.i32.lt_u(get(index), get(count))),

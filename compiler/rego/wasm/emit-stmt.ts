@@ -231,7 +231,7 @@ function emitDotText(e: FunctionEmitter, source: Operand, key: Operand): Expr {
   const { m } = e;
   const place = m.i32.const(e.layout.data.variable());
   const call = e.call("dotText", e.operand(source), e.operand(key), place);
-  if (!e.isInTurn || !e.mayBranch()) return call;
+  if (!e.mayBranch()) return call;
   const entry = e.temporary();
   const number = m.local.tee(entry, m.i32.load8_u(0, 1, place), i32);
   const isEntry = m.i32.lt_u(number, m.i32.load(COLLECTION_COUNT, 4, e.operand(source)));
