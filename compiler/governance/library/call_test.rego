@@ -133,6 +133,18 @@ test_scope_has_what_lane_and_tool_require if {
 	answer.missing == ["case_id", "story_id"]
 }
 
+# Tables that another compiler wrote may lack a member. What the other table demands is asked all the same.
+test_lane_and_tool_demand_each_for_itself if {
+	silent := {"op": "remove", "path": "lanes/DESK/requires"}
+	mute := {"op": "remove", "path": "tools/publish/prohibited_flags"}
+	unscoped := object.union(object.remove(right, ["scope"]), {"scope": {}})
+	first := call.decision with input as unscoped with data.portcullis.policy as json.patch(policy, [silent])
+	first.missing == ["case_id"]
+	flagged := object.union(right, {"flags": ["export"]})
+	second := call.decision with input as flagged with data.portcullis.policy as json.patch(policy, [mute])
+	second.flags == ["export"]
+}
+
 test_flags if {
 	denied({"flags": "bulk"}, "FLAGS", "flags_malformed")
 	denied({"flags": [1]}, "FLAGS", "flags_malformed")
