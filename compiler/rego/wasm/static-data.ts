@@ -72,6 +72,11 @@ function roomFor(tag: Collection, words: readonly number[]): number {
   return Math.max(words.length, WORDS[tag]) * 4;
 }
 
+/** How many keys it may become the home of. */
+function keysOf(value: CollectionValue): number {
+  return value.kind === "object" ? value.entries.length : 0;
+}
+
 export class StaticData {
   private readonly memory: StaticMemory;
   private readonly strings: StaticStrings;
@@ -240,7 +245,9 @@ export class StaticData {
 
   /** Adds what is in the collections, and the table of all strings; nothing may be asked for afterwards. */
   seal(): SealedData {
-    for (const [address, value] of this.heads) this.fill(address, value);
+    // The largest first: it becomes the home of its keys.
+    const heads = [...this.heads].sort(([, a], [, b]) => keysOf(b) - keysOf(a));
+    for (const [address, value] of heads) if (this.heads.has(address)) this.fill(address, value);
     const strings = this.strings.seal();
     this.memory.reserve(0);
     return { ...strings, bytes: this.memory.bytes, end: this.memory.end };

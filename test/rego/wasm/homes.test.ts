@@ -172,8 +172,12 @@ describe("homes", () => {
 
   it("are objects of many keys that have no other home, or the same one at the same places", () => {
     expect(areHomes([names(8)])).toEqual([false]);
-    const lists = [names(100), names(50), names(50, 50), [...names(100), "x"], names(20, 200)];
+    const lists = [names(100), names(50), names(50, 50), [...names(99), "x"], names(20, 200)];
     expect(areHomes(lists)).toEqual([true, true, false, false, true]);
+  });
+
+  it("are the largest objects, in whatever order code asks for them", () => {
+    expect(areHomes([names(20, 40), names(100), names(30, 10)])).toEqual([false, true, false]);
   });
 
   it("have strings alone for keys", () => {
