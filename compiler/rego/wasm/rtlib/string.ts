@@ -267,37 +267,27 @@ export function equalBytes(a: usize, b: usize, length: u32): bool {
 /** Whether two strings are equal. */
 export function equalStrings(a: usize, b: usize): bool {
   if (a == b) return true;
-  if (isSymbolic(a) || isSymbolic(b)) return equalSymbolic(a, b);
+  // The same text of a request has one symbolic string.
+  if (isSymbolic(a)) return !isSymbolic(b) && isOfText(a, b);
+  if (isSymbolic(b)) return isOfText(b, a);
   // The policy has each of its strings once.
   if (isStatic(a) && isStatic(b)) return false;
-  const length = load<u32>(a, STRING_LENGTH);
-  return length == load<u32>(b, STRING_LENGTH) && sameBytes(load<u32>(a, STRING_BYTES), load<u32>(b, STRING_BYTES), length);
-}
-
-function equalSymbolic(a: usize, b: usize): bool {
-  if (isStatic(a)) return equalsStatic(b, a);
-  if (isStatic(b)) return equalsStatic(a, b);
-  // The same text of a request has one symbolic string.
-  if (isSymbolic(a) && isSymbolic(b)) return false;
   return sameContent(a, b);
 }
 
-/** Whether a string equals one of the policy's, but is not itself one of them. */
-function equalsStatic(v: usize, own: usize): bool {
+/** Whether a symbolic string has the text of one whose bytes are there. */
+function isOfText(v: usize, other: usize): bool {
   const known: usize = load<u32>(v, STRING_INTERN);
-  if (known != 0) return known == own;
+  if (known != 0 && isStatic(other)) return known == other;
   // A symbolic string is not empty.
-  if (load<u32>(own, STRING_LENGTH) == 0 && isSymbolic(v)) return false;
-  return sameContent(v, own);
+  if (load<u32>(other, STRING_LENGTH) == 0) return false;
+  materialise(v);
+  return sameContent(v, other);
 }
 
 function sameContent(a: usize, b: usize): bool {
-  const length = lengthOf(a);
-  if (length != lengthOf(b)) return false;
-  const h = load<u32>(a, VALUE_HASH);
-  const k = load<u32>(b, VALUE_HASH);
-  if (h != k && h != 0 && k != 0) return false;
-  return sameBytes(bytesOf(a), bytesOf(b), length);
+  const length = load<u32>(a, STRING_LENGTH);
+  return length == load<u32>(b, STRING_LENGTH) && sameBytes(load<u32>(a, STRING_BYTES), load<u32>(b, STRING_BYTES), length);
 }
 
 /** Order by bytes, which is the order by code points: negative, 0, positive. */
