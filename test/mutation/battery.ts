@@ -136,6 +136,9 @@ function questionsOf(decision: DecisionName): Questions[] {
   return batchesOf(decision).map((batch) => questionsTo(decision, batch));
 }
 
+/** Under this one signatures do not lapse. */
+const lasting = { ...combined, exec: { ...combined.exec, hat_lifetime_seconds: null } };
+
 /** Calls whose arguments raise what lane or tool prohibit, or say that they do not. */
 const flagged = ["loud", "bulk", "quiet"].flatMap((flag) =>
   [true, 1, "", {}, false, null].map((value) => ({ ...right.call, args: { [flag]: value } })),
@@ -155,6 +158,7 @@ function batchesOf(decision: DecisionName): Batch[] {
     ...(decision === "call" ? [{ policy: approvalPolicy, inputs: approvalCalls() }] : []),
     ...(decision === "call" ? [{ policy: limitPolicy, inputs: limitCalls }] : []),
     ...(decision === "call" ? [{ policy: combined, inputs: flagged }] : []),
+    ...(decision === "exec" ? [{ policy: lasting, inputs: oneByOne.exec() }] : []),
     { policy: combined, inputs: [...oneByOne[decision](), ...some] },
     ...plain,
     ...answers.map((extension) => ({ policy: combined, extension, inputs: [right[decision]] })),
