@@ -1,41 +1,43 @@
 /**
- * A cache of the policy's strings that one member of requests has had: addresses by text. A Map has to hash all of a string
+ * A cache of the policy's strings that requests have had: addresses by text. A Map has to hash all of a string
  * that comes straight from a parser; here a few characters choose the place, and one comparison of texts decides. So a place
  * that was chosen badly costs time, and never gives another string's address.
  */
 
-/** Places at most: more than a policy has lanes, fewer than it may have tools. A power of two, as all numbers of places. */
+/** Places at most. A power of two, as all numbers of places. */
 const MOST = 4096;
 
 export class KnownTexts {
-  private readonly texts: string[];
-  private readonly addresses: number[];
+  /** By place, a text and its address: what is read together lies together. */
+  private readonly pairs: (string | number)[];
   private count = 0;
 
   constructor(places = 16) {
-    this.texts = new Array<string>(places).fill("");
-    this.addresses = new Array<number>(places).fill(0);
+    this.pairs = new Array<string | number>(places * 2).fill("");
   }
 
   /** The address of a text that is not empty; 0 where it is not here. */
   find(text: string): number {
-    const { texts } = this;
-    const place = textHash(text) & (texts.length - 1);
-    return texts[place] === text ? (this.addresses[place] as number) : 0;
+    const { pairs } = this;
+    const at = (textHash(text) * 2) & (pairs.length - 1);
+    return pairs[at] === text ? (pairs[at + 1] as number) : 0;
   }
 
   /** Keeps the text that `own` gives for the address, which is equal to `text` and not empty, where its place is free. */
   add(text: string, address: number, own: (address: number) => string): void {
-    const { texts, addresses } = this;
-    const { length } = texts;
-    if (this.count * 2 >= length && length < MOST) {
-      Object.assign(this, new KnownTexts(length * 4));
-      for (const [i, kept] of texts.entries()) if (kept) this.add(kept, addresses[i] as number, () => kept);
+    const { pairs } = this;
+    const places = pairs.length / 2;
+    if (this.count * 2 >= places && places < MOST) {
+      Object.assign(this, new KnownTexts(places * 4));
+      for (let i = 0; i < pairs.length; i += 2) {
+        const kept = pairs[i] as string;
+        if (kept) this.add(kept, pairs[i + 1] as number, () => kept);
+      }
     }
-    const place = textHash(text) & (this.texts.length - 1);
-    if (this.texts[place]) return;
-    this.texts[place] = own(address);
-    this.addresses[place] = address;
+    const at = (textHash(text) * 2) & (this.pairs.length - 1);
+    if (this.pairs[at]) return;
+    this.pairs[at] = own(address);
+    this.pairs[at + 1] = address;
     this.count++;
   }
 }

@@ -15,6 +15,7 @@ import {
 } from "../abi/index.ts";
 import { refuseForeign } from "./foreign-objects.ts";
 import { Interned } from "./interned.ts";
+import { KnownTexts } from "./known-texts.ts";
 import { ARRAY_HEAD, type MemoryWriter } from "./memory-writer.ts";
 import {
   type ElementShape,
@@ -49,6 +50,9 @@ export class RequestWriter {
   private readonly symbols: SymbolicStrings;
   /** The policy's own text of one of its strings. */
   private readonly ownText: (address: number) => string;
+  private readonly known: KnownTexts[] = [];
+  /** Length of the longest of the policy's strings, in UTF-16 units. */
+  private readonly longest: number;
   /** The last long text of the request that was written with its bytes, and its string. */
   private longText = "";
   private longString = 0;
@@ -63,6 +67,9 @@ export class RequestWriter {
     this.values = values;
     this.symbols = symbols;
     this.ownText = ownText;
+    let longest = 0;
+    for (const { length } of values.strings.keys()) if (length > longest) longest = length;
+    this.longest = longest;
   }
 
   /** Writes `value` from `start` on and returns its address, 0 for undefined. Throws EncodeError. */
@@ -123,6 +130,7 @@ export class RequestWriter {
   private members(value: Record<string, unknown>, shape: MemberShape, base: number, depth: number): boolean {
     const { members, bits } = shape;
     if (bits === 0) return this.membersByKey(value, members, base, depth);
+    const { known } = this;
     let { words } = this.memory;
     let next = 0;
     let written = 0;
@@ -147,7 +155,7 @@ export class RequestWriter {
       const item = value[key];
       let address = 0;
       if (typeof item === "string") {
-        if (member.longest >= 0 && item !== "") address = member.known.find(item);
+        if (member.isLookedUp && item !== "") address = known[member.number]?.find(item) ?? 0;
         if (address === 0) {
           address = this.string(item, member);
           words = this.memory.words;
@@ -191,18 +199,18 @@ export class RequestWriter {
     if (item === undefined) return 0;
     const { shape } = member;
     if (shape !== "whole") return this.shaped(item, shape, depth, 0);
-    if (typeof item === "object" && item !== null && member.longest < 0 && Interned.is(item))
+    if (typeof item === "object" && item !== null && !member.isLookedUp && Interned.is(item))
       return this.string(item.text, member);
-    return this.values.value(item, depth, member.longest >= 0);
+    return this.values.value(item, depth, member.isLookedUp);
   }
 
   /** The address of a string that the member's cache does not hold. */
   private string(text: string, member: Member): number {
     if (text === "") return this.values.value(text, 0, true);
-    const own = member.longest < 0 ? NOT_SOUGHT : this.ownString(text, member);
+    const own = member.isLookedUp ? this.ownString(text, member) : NOT_SOUGHT;
     if (own > 0) {
       // The text itself may be a small part of a large request, which the cache would keep alive.
-      member.known.add(text, own, this.ownText);
+      (this.known[member.number] ??= new KnownTexts()).add(text, own, this.ownText);
       return own;
     }
     const isForeign = own === 0;
@@ -222,7 +230,7 @@ export class RequestWriter {
 
   /** The address of the policy's own string; 0 where it has none, NOT_SOUGHT where look-ups pause. */
   private ownString(text: string, source: LookedUp): number {
-    if (text.length > source.longest) return 0;
+    if (text.length > this.longest) return 0;
     if (source.missed >= MISSED) {
       if (++source.missed === SEEK_AGAIN) source.missed = 0;
       return NOT_SOUGHT;
@@ -238,8 +246,8 @@ export class RequestWriter {
 
   /** An element of a list, or a value of an object, all of it. */
   private element(item: unknown, source: ElementTexts, depth: number): number {
-    if (typeof item !== "string") return this.values.value(item, depth, source.longest >= 0);
-    const own = source.longest < 0 ? NOT_SOUGHT : this.ownString(item, source);
+    if (typeof item !== "string") return this.values.value(item, depth, source.isLookedUp);
+    const own = source.isLookedUp ? this.ownString(item, source) : NOT_SOUGHT;
     if (own > 0) return own;
     if (source.inBytes > 0) source.inBytes--;
     else {

@@ -1,7 +1,6 @@
 /** The shape of a request: a footprint of the module, with every address resolved at load. */
 
 import type { FootprintNode, RowArray } from "../abi/index.ts";
-import { KnownTexts } from "./known-texts.ts";
 import type { StringSource } from "./symbolic-strings.ts";
 
 export type Shape = "whole" | MemberShape | ElementShape;
@@ -25,8 +24,7 @@ export interface MemberShape {
 
 /** Strings that are looked up among the policy's, or are not. */
 export interface LookedUp {
-  /** Length of the longest string that is looked up, in UTF-16 units; -1 where none is. */
-  readonly longest: number;
+  readonly isLookedUp: boolean;
   /** How many of the last were looked up in vain; beyond a bound, how many were not looked up since. */
   missed: number;
 }
@@ -40,13 +38,10 @@ export interface Member extends StringSource, LookedUp {
   readonly shape: Shape;
   /** The word that takes the address of its value: of memory for an object in static memory, else of the entries. */
   readonly place: number;
+  /** Its number among all members of the policy. */
+  readonly number: number;
   /** Its bit in the set of written members. */
   readonly bit: number;
-  /**
-   * An inline cache: addresses of the policy's strings that this member has had. A small one stays in the processor's cache
-   * where the map of a whole policy does not.
-   */
-  readonly known: KnownTexts;
   /** The keys of the request's objects, which may be texts of this member. */
   readonly keys: StringSource;
 }
@@ -93,55 +88,85 @@ export function placeOf(shape: MemberShape, key: string, next: number): number {
 /** A Map with more strings is looked into in more places of memory than the module's own index. */
 const MOST_LOOKED_UP = 50_000;
 
-/** Length of the longest of the policy's strings, in UTF-16 units; -1 where the module finds them sooner. */
-export function longestOf(strings: ReadonlyMap<string, number>): number {
-  if (strings.size > MOST_LOOKED_UP) return -1;
-  let longest = 0;
-  for (const text of strings.keys()) if (text.length > longest) longest = text.length;
-  return longest;
+/** What shapes are made with. */
+interface Making {
+  readonly looksUp: boolean;
+  /** The address of a key's string, where the policy has it. */
+  readonly addressOf: (key: string) => number | undefined;
+  /** Of all objects of a request that are written with all of their keys. */
+  readonly keys: StringSource;
+  /** How many members there are so far. */
+  readonly count: { members: number };
 }
 
+/** Shapes of the policy that was loaded last, and what they were made of. */
+let last:
+  | {
+      readonly made: string;
+      readonly addresses: ReadonlyMap<string, number | undefined>;
+      readonly shapes: readonly (Shape | undefined)[];
+    }
+  | undefined;
+
 /**
- * `strings`: the policy's own, and `longest` of them. A key that they lack makes the whole value be written. `objectKeys`: of all
- * objects of a request that are written with all of their keys.
+ * A shape for each footprint. Policies of the same rules have the same ones, with what these have learnt of requests: no more
+ * than the order of keys and which strings are worth a look-up. Those of sixteen policies would not stay in a processor's
+ * caches.
  */
-export function shapeOf(
-  node: FootprintNode,
+export function shapesOf(
+  footprints: readonly (FootprintNode | undefined)[],
   strings: ReadonlyMap<string, number>,
-  longest = longestOf(strings),
-  objectKeys: StringSource = { inBytes: 0 },
-): Shape {
+): readonly (Shape | undefined)[] {
+  const looksUp = strings.size <= MOST_LOOKED_UP;
+  const made = JSON.stringify([looksUp, footprints]);
+  if (last?.made === made && [...last.addresses].every(([key, address]) => strings.get(key) === address))
+    return last.shapes;
+  const addresses = new Map<string, number | undefined>();
+  const addressOf = (key: string): number | undefined => {
+    const address = strings.get(key);
+    addresses.set(key, address);
+    return address;
+  };
+  const count = { members: 0 };
+  const shapes = footprints.map((node) => node && shapeOf(node, { looksUp, addressOf, keys: { inBytes: 0 }, count }));
+  last = { made, addresses, shapes };
+  return shapes;
+}
+
+/** A key that the policy lacks makes the whole value be written. */
+function shapeOf(node: FootprintNode, making: Making): Shape {
+  const { looksUp, addressOf, count } = making;
   if (node === true) return "whole";
   if ("each" in node) {
-    const each = shapeOf(node.each, strings, longest, objectKeys);
+    const each = shapeOf(node.each, making);
     const areRows = each !== "whole" && each.kind === "members";
     const rows = areRows ? node.rows : undefined;
     return {
       kind: "elements",
       each,
       ofObjects: node.ofObjects === true,
-      texts: { inBytes: 0, longest: node.lookUp === true ? longest : -1, missed: 0 },
-      keys: objectKeys,
+      texts: { inBytes: 0, isLookedUp: looksUp && node.lookUp === true, missed: 0 },
+      keys: making.keys,
       rows,
     };
   }
   const entries = Object.entries(node.members);
   const { object = 0, slots } = node;
   const keys = node.row?.keys ?? entries.map(([key]) => key);
-  const addresses = keys.flatMap((key) => strings.get(key) ?? []);
+  const addresses = keys.flatMap((key) => addressOf(key) ?? []);
   if (addresses.length < keys.length || entries.some(([key]) => !keys.includes(key))) return "whole";
   const few = entries.length <= BITS;
   const members = entries.map(
     ([key, member], i): Member => ({
       key,
-      shape: shapeOf(member, strings, longest, objectKeys),
+      number: count.members++,
+      shape: shapeOf(member, making),
       place: object === 0 ? keys.indexOf(key) * 2 + 1 : ((slots as Record<string, number>)[key] as number) >> 2,
       bit: few ? 1 << i : 0,
-      longest: node.lookUp?.includes(key) === true ? longest : -1,
-      known: new KnownTexts(),
+      isLookedUp: looksUp && node.lookUp?.includes(key) === true,
       inBytes: 0,
       missed: 0,
-      keys: objectKeys,
+      keys: making.keys,
     }),
   );
   return {

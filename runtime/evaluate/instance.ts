@@ -4,13 +4,12 @@ import { HEADER_BYTES, HEADER_FAULT, HEADER_FILLED, type PolicySection, type Por
 import { ValueReader } from "../decode/index.ts";
 import {
   EncodeError,
-  longestOf,
   MemoryWriter,
   RequestWriter,
   type Shape,
   SYMBOLIC_STRINGS_SIZE,
   SymbolicStrings,
-  shapeOf,
+  shapesOf,
   ValueWriter,
 } from "../encode/index.ts";
 import type { SuppliedBuiltin } from "../host/builtin.ts";
@@ -111,11 +110,12 @@ export class Instance {
     });
     const strings = this.reader.readStrings(section.strings);
     this.strings = strings;
-    const longest = longestOf(strings);
-    this.codecs = section.entrypoints.map((_, id) => {
-      const entry = section.decide?.[id] ?? undefined;
-      return entry && { place: entry.place, shape: shapeOf(entry.footprint, strings, longest) };
-    });
+    const entries = section.entrypoints.map((_, id) => section.decide?.[id] ?? undefined);
+    const shapes = shapesOf(
+      entries.map((entry) => entry?.footprint),
+      strings,
+    );
+    this.codecs = entries.map((entry, id) => entry && { place: entry.place, shape: shapes[id] as Shape });
     this.values = new ValueWriter(this.out, strings, section);
     this.writer = new RequestWriter(
       this.out,

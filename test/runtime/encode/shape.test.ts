@@ -5,19 +5,24 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
+import { valueOfJson } from "../../../compiler/rego/value/index.ts";
 import type { FootprintNode } from "../../../runtime/abi/section.ts";
-import { type MemberShape, moveForward, shapeOf } from "../../../runtime/encode/shape.ts";
+import { type MemberShape, moveForward, type Shape, shapesOf } from "../../../runtime/encode/shape.ts";
 import { campaign } from "../../campaign.ts";
 
 const strings = new Map(["a", "b", "c", "d"].map((text, i) => [text, 1000 + i * 8] as const));
 
+function shapeOf(node: FootprintNode): Shape | undefined {
+  return shapesOf([node], strings)[0];
+}
+
 function membersOf(node: FootprintNode): MemberShape {
-  const shape = shapeOf(node, strings);
-  if (shape === "whole" || shape.kind !== "members") throw new Error("no members");
+  const shape = shapeOf(node);
+  if (shape === undefined || shape === "whole" || shape.kind !== "members") throw new Error("no members");
   return shape;
 }
 
-describe("shapeOf", () => {
+describe("shapesOf", () => {
   it("keeps what a footprint says, places as words of memory or of entries", () => {
     const slotted = membersOf({ members: { a: true, b: { members: {} } }, object: 4096, slots: { a: 4140, b: 4148 } });
     expect(slotted).toMatchObject({ object: 4096, addresses: [1000, 1008], row: 0 });
@@ -36,18 +41,117 @@ describe("shapeOf", () => {
       members: [{ place: 5 }, { place: 1 }],
       addresses: [1000, 1008, 1016],
     });
-    expect(shapeOf({ each: { members: { d: true } } }, strings)).toMatchObject({
+    expect(shapeOf({ each: { members: { d: true } } })).toMatchObject({
       kind: "elements",
       each: { members: [{ key: "d" }] },
     });
-    expect(shapeOf(true, strings)).toBe("whole");
+    expect(shapeOf(true)).toBe("whole");
   });
 
   it("is whole where the policy lacks a key's string: then nothing is left out", () => {
-    expect(shapeOf({ members: { a: true, unheard: true } }, strings)).toBe("whole");
+    expect(shapeOf({ members: { a: true, unheard: true } })).toBe("whole");
     expect(membersOf({ members: { a: { members: { unheard: true } } } }).members).toMatchObject([{ shape: "whole" }]);
-    expect(shapeOf({ members: { a: true }, row: { number: 1, keys: ["a", "unheard"] } }, strings)).toBe("whole");
-    expect(shapeOf({ members: { a: true }, row: { number: 1, keys: ["b"] } }, strings)).toBe("whole");
+    expect(shapeOf({ members: { a: true }, row: { number: 1, keys: ["a", "unheard"] } })).toBe("whole");
+    expect(shapeOf({ members: { a: true }, row: { number: 1, keys: ["b"] } })).toBe("whole");
+  });
+});
+
+describe("shapes of several policies", () => {
+  const nodes: FootprintNode[] = [
+    { members: { a: { members: { b: true } }, c: { members: { unheard: true } } }, lookUp: ["a"] },
+    true,
+  ];
+  const otherwise = (text: string, address: number): Map<string, number> => new Map(strings).set(text, address);
+
+  it("are the same where footprints and addresses of keys are, whatever other strings the policies have", () => {
+    const shapes = shapesOf(nodes, strings);
+    expect(shapesOf(structuredClone(nodes), otherwise("z", 8))).toBe(shapes);
+  });
+
+  it.each([
+    ["a key has another address", nodes, otherwise("b", 2000)],
+    ["a key is a string of one of them alone", nodes, otherwise("unheard", 2000)],
+    ["an entrypoint reads something else", [nodes[0], { members: { a: true } }] as FootprintNode[], strings],
+    ["one has too many strings to look any up", nodes, new Map([...strings, ...manyStrings()])],
+  ])("are not where %s", (_, others, theirs) => {
+    const shapes = shapesOf(nodes, strings);
+    expect(shapesOf(others, theirs)).not.toBe(shapes);
+    expect(shapesOf(others, theirs)).not.toEqual(shapes);
+  });
+
+  it("number their members throughout, so that no two have the same texts kept", () => {
+    const numbers: number[] = [];
+    const count = (shape: Shape | undefined): void => {
+      if (typeof shape !== "object") return;
+      if (shape.kind === "elements") count(shape.each);
+      else
+        for (const member of shape.members) {
+          numbers.push(member.number);
+          count(member.shape);
+        }
+    };
+    for (const shape of shapesOf([...nodes, { each: { members: { a: true, b: true } } }], otherwise("unheard", 8)))
+      count(shape);
+    expect(new Set(numbers).size).toBe(numbers.length);
+    expect(numbers).toHaveLength(6);
+  });
+});
+
+function manyStrings(): [string, number][] {
+  return Array.from({ length: 50_000 }, (_, i) => [`s${i}`, 3000 + i * 8]);
+}
+
+describe("policies of the same rules", () => {
+  const text = `package t
+
+p := [x | some key in ["lane", "tool"]; x := data.of[key][input[key]]]
+
+lane := object.get(data.of.lane, input.lane, null)
+`;
+  const rules = new SourceFile("t.rego", text);
+  const laneOf = (of: number, i: number): string => `lane_${of}_${i}`;
+  let policies: Policy[];
+  beforeAll(async () => {
+    policies = await Promise.all(
+      [0, 1, 2].map(async (of) => {
+        const named = (what: string): Record<string, string> =>
+          Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`${what}_${of}_${i}`, `${what} ${i} of ${of}`]));
+        const { compiled } = await compileModules({
+          modules: [rules],
+          entrypoints: ["t/p", "t/lane"],
+          data: valueOfJson({ of: { lane: named("lane"), tool: named("tool") } }),
+        });
+        return load(compiled?.wasm as Uint8Array);
+      }),
+    );
+  }, 60_000);
+
+  it("asked in turn find each its own strings, and those of another nowhere", () => {
+    for (let round = 0; round < 3; round++)
+      for (let i = 0; i < 40; i++)
+        for (const [of, policy] of policies.entries())
+          for (const asked of [of, (of + 1) % policies.length]) {
+            const lane = laneOf(asked, i);
+            const tool = `tool_${asked}_${i}`;
+            const wanted = asked === of ? [`lane ${i} of ${of}`, `tool ${i} of ${of}`] : [];
+            expect(policy.evaluate("t/p", round === 1 ? { tool, lane } : { other: 1, lane, tool })).toEqual(wanted);
+          }
+    for (const policy of policies) expect(policy.lastFault).toBeUndefined();
+  });
+
+  it("do not disturb one another where reading a request asks another policy", () => {
+    const [first, second] = policies as [Policy, Policy];
+    const request = {
+      get tool(): string {
+        expect(second.evaluate("t/p", { lane: laneOf(1, 3), tool: "tool_1_4" })).toEqual([
+          "lane 3 of 1",
+          "tool 4 of 1",
+        ]);
+        return "tool_0_7";
+      },
+      lane: laneOf(0, 6),
+    };
+    for (let i = 0; i < 3; i++) expect(first.evaluate("t/p", request)).toEqual(["lane 6 of 0", "tool 7 of 0"]);
   });
 });
 
