@@ -93,7 +93,7 @@ interface Making {
   readonly looksUp: boolean;
   /** The address of a key's string, where the policy has it. */
   readonly addressOf: (key: string) => number | undefined;
-  /** Of all objects of a request that are written with all of their keys. */
+  /** The keys of all objects of a request that are written with all of them. */
   readonly keys: StringSource;
   /** How many members there are so far. */
   readonly count: { members: number };
