@@ -69,6 +69,10 @@ function turns(): void {
   second.over(false);
   second.over(true);
   same("left", [turn().begin("a", 1), turn().begin("b", 1)], [false, true]);
+  // Another request has ended the session meanwhile.
+  const late = turn();
+  same("a session that is over", late.begin("b", 1), true);
+  for (const isAnswered of [true, false]) late.over(isAnswered);
   for (const [id, expected] of [
     ["x".repeat((1 << 18) - 1), [[], []]],
     ["y", [["a"], ["client: too many requests were left without an answer, and the session ends"]]],
