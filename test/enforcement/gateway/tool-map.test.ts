@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { callerOf, NO_TOOLS, readToolMap, withNames } from "../../../compiler/enforcement/gateway/index.ts";
+import { mappedTo, toolsAtHost } from "../../../compiler/enforcement/gateway/tool-map.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 
 const read = (text: string) => readToolMap(new SourceFile("mcp.yaml", text));
@@ -55,6 +56,29 @@ tools:
     const map = withNames(NO_TOOLS, ["a=b", "c=d=e"]);
     expect(map.ok && [...map.value.values()].map(({ tool }) => tool)).toEqual(["b", "d=e"]);
     for (const words of [["a"], ["=b"], ["a="], ["a=b", "a=c"]]) expect(withNames(NO_TOOLS, words).ok).toBe(false);
+  });
+});
+
+describe("a name at an agent host", () => {
+  const names = ["pay/create", "pay/", "/create", "mcp__own__tool", "own/tool"];
+  const tools = toolsAtHost(new Map(names.map((name) => [name, mappedTo(`id of ${name}`)])));
+  const tool = (name: string): string | undefined => tools.get(name)?.tool;
+
+  it("is a tool of one server, where the map does not have the name itself", () => {
+    expect(tool("mcp__pay__create")).toBe("id of pay/create");
+    expect(tool("mcp__own__tool")).toBe("id of mcp__own__tool");
+  });
+
+  // Whoever names a server or its tool would choose otherwise which tool of another server the policy is asked about.
+  it.each([
+    ["mcp__pay__create__x", "the tool `x` of a server `pay__create`"],
+    ["mcp__x__pay__create", "the tool `create` of a server `x__pay`"],
+    ["mcp__pay__", "no tool"],
+    ["mcp____create", "no server"],
+    ["xmcp__pay__create", "a tool of the host"],
+    ["pay__create", "a tool of the host"],
+  ])("is no tool of the map where it could be another's: %s, %s", (name) => {
+    expect(tool(name)).toBeUndefined();
   });
 });
 

@@ -10,6 +10,7 @@ import {
 import { LIMITS } from "../../../compiler/enforcement/gateway/limits.ts";
 import { copyErrors, faultLog } from "../../../compiler/enforcement/gateway/log.ts";
 import { isPlain, lookAlike, quoted } from "../../../compiler/enforcement/gateway/look-alikes.ts";
+import { mappedTo, toolsAtHost, toolsOf } from "../../../compiler/enforcement/gateway/tool-map.ts";
 import { within } from "../../../compiler/enforcement/gateway/within.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import { type Check, same } from "./check.ts";
@@ -30,6 +31,7 @@ export function checks(): readonly Check[] {
     ...spawnChecks(),
     ...lineChecks(),
     { what: "tool maps", run: toolMaps },
+    { what: "tools of several servers", run: severalServers },
     { what: "callers", run: callers },
     { what: "look-alikes", run: lookAlikes },
     { what: "faults", run: faults },
@@ -99,6 +101,38 @@ function toolMaps(): void {
     whole.ok && problemOf(withNames(whole.value, ["find=x"])),
     "`find` is mapped twice",
   );
+}
+
+/** A name that could be split in two ways, or has an empty part, belongs to no server. */
+function severalServers(): void {
+  const names = ["pay/create", "look", "/create", "pay/", "mcp__own__tool", "own/tool", "pay/look"];
+  const map = new Map(names.map((name) => [name, mappedTo(`id of ${name}`)]));
+  const split = toolsAtHost(map);
+  for (const [name, expected, isNamed] of [
+    ["mcp__pay__create", "id of pay/create", false],
+    ["mcp__own__tool", "id of mcp__own__tool", true],
+    ["look", "id of look", true],
+    ...[
+      ...["mcp__pay__create__x", "mcp__x__pay__create", "mcp__pay__", "mcp____create", "xmcp__pay__create"],
+      ...["MCP__pay__create", "mcp_pay__create", "pay__create", "__pay__create", "mcp", "mcp__", "mcp__pay", ""],
+    ].map((name) => [name, undefined, false] as const),
+  ] as const)
+    same(`${name} at a host`, [split.get(name)?.tool, split.has(name)], [expected, isNamed]);
+  const pay = toolsOf(map, "pay");
+  for (const [name, expected, isNamed] of [
+    ["create", "id of pay/create", true],
+    ["look", "id of pay/look", true],
+    ["shell", "pay/shell", false],
+    ["own/tool", "pay/own/tool", false],
+  ] as const)
+    same(`${name} of pay`, [pay.get(name)?.tool, pay.has(name)], [expected, isNamed]);
+  const other = toolsOf(map, "other");
+  for (const [name, expected, isNamed] of [
+    ["look", "id of look", true],
+    ["create", "other/create", false],
+    ["pay/create", "other/pay/create", false],
+  ] as const)
+    same(`${name} of other`, [other.get(name)?.tool, other.has(name)], [expected, isNamed]);
 }
 
 function problemOf(result: {
