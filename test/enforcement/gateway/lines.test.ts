@@ -51,6 +51,21 @@ describe("Lines", () => {
     );
   });
 
+  // Without the id the client would wait for an answer until its own time is up.
+  it("that are too long say whose they are, whatever their pieces", async () => {
+    const line = Buffer.from(`{"id":7,"method":"tools/call","params":{"text":"${"x".repeat(99)}"}}\n`);
+    for (const size of [1, 9, 49, 200]) {
+      const said: unknown[] = [];
+      const filter = new Lines({ ...LIMITS, messageBytes: 50, messagesPerSecond: 1e9 }, [new PassThrough()], (outer) =>
+        said.push([outer.id, outer.asks]),
+      );
+      for (let at = 0; at < line.length; at += size) filter.write(line.subarray(at, at + size));
+      filter.end();
+      await pipeline(filter, new Writable({ objectMode: true, write: (_, __, done) => done() }));
+      expect(said, `pieces of ${size}`).toEqual([[7, true]]);
+    }
+  });
+
   it("wait for the reader of any sink", async () => {
     const full = new PassThrough({ highWaterMark: 1 });
     full.write("xx");

@@ -8,6 +8,7 @@ export function lineChecks(): readonly Check[] {
   return [
     { what: "lines", run: cut },
     { what: "long lines", run: long },
+    { what: "whose a line is that is too long", run: outer },
     { what: "full readers", run: full },
     { what: "fast lines", run: fast },
   ];
@@ -62,6 +63,20 @@ async function long(): Promise<void> {
   lines.write(`${"x".repeat(9_001)}\n${"y".repeat(4_500)}\n`);
   await soon();
   same("a line after one that was too long", found, [`${"y".repeat(4_500)}\n`]);
+}
+
+/** Who asked is answered under the id that was asked, also where it came before the line was known to be too long. */
+async function outer(): Promise<void> {
+  const line = Buffer.from(`{"id":7,"method":"tools/call","params":{"text":"${"x".repeat(99)}"}}\n`);
+  for (const size of [1, 9, 49, 200]) {
+    const found: unknown[] = [];
+    const limits = { ...LIMITS, messageBytes: 50, messagesPerSecond: FAST };
+    const lines = new Lines(limits, [new PassThrough()], ({ id, asks }) => found.push([id, asks]));
+    lines.resume();
+    for (let at = 0; at < line.length; at += size) lines.write(line.subarray(at, at + size));
+    await soon();
+    same(`from pieces of ${size}`, found, [[7, true]]);
+  }
 }
 
 async function full(): Promise<void> {
