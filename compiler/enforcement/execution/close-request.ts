@@ -72,9 +72,9 @@ function changesOr(root: unknown, baseline: unknown, warn: (message: string) => 
   }
 }
 
-/** A folder where its path says: one that is reached by a link is, or was, elsewhere. */
+/** A folder where its path says: one that is reached by a link is, or was, elsewhere. A real path is absolute. */
 export function isCanonicalFolder(path: unknown): path is string {
-  return typeof path === "string" && isAbsolute(path) && realPath(path) === path && isFolder(path);
+  return typeof path === "string" && realPath(path) === path && isFolder(path);
 }
 
 function forPolicy(path: unknown): unknown {

@@ -91,6 +91,9 @@ function closings({ repositories, files }: Fixtures): void {
   same("no root", asked({ contract_root: "x" }, late), [expired, baseline, "x", ["b"], false, rootless]);
   same("a root that is not absolute", asked({ contract_root: "." }), [open, baseline, ".", ["b"], false, rootless]);
   same("no root at all", asked({ contract_root: 7 }), [open, baseline, 7, ["b"], false, rootless]);
+  const file = join(top, ".git/HEAD");
+  for (const root of [file, undefined])
+    same(`the root ${root}`, asked({ contract_root: root }), [open, baseline, root, ["b"], false, rootless]);
   const secret = sessionSecret({ PORTCULLIS_SESSION_SECRET: "0".repeat(64) });
   const signature = createHmac("sha256", Buffer.alloc(32)).update("contract:c-1|2026-02-02T02:00:00Z").digest("hex");
   const signed = { ...terms, created_at: "2026-02-02T02:00:00Z", signature };
