@@ -1,5 +1,5 @@
 /** Mutants of reading a repository that cannot be noticed, each with the reason. */
-import { LIMIT, WINDOWS } from "./reasons.ts";
+import { LIMIT, PIECES, WINDOWS } from "./reasons.ts";
 import type { Survivor } from "./survivor.ts";
 
 const START = "a text starts no earlier than at 0";
@@ -38,6 +38,27 @@ export const repositorySurvivors: readonly Survivor[] = [
     operation: "off by one",
     written: "0",
     on: "if (wanted.length === 0) return;",
+    to: "(-1)",
+    reason: "git is only spared a question about nothing",
+  },
+  ...["64", "20"].map((written) => ({
+    file: "enforcement/execution/repository/objects.ts",
+    operation: "off by one",
+    written,
+    on: "const LARGEST_SHARE = 64 << 20;",
+    reason: PIECES,
+  })),
+  {
+    file: "enforcement/execution/repository/objects.ts",
+    operation: "condition is false",
+    written: "names.length === 0",
+    reason: "git is only spared a question about nothing",
+  },
+  {
+    file: "enforcement/execution/repository/objects.ts",
+    operation: "off by one",
+    written: "0",
+    on: "if (names.length === 0) return [];",
     to: "(-1)",
     reason: "git is only spared a question about nothing",
   },

@@ -1,6 +1,7 @@
 /** Trees, commits and stores of objects that git would not write, or not so. */
-import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { deflateSync } from "node:zlib";
 import {
   blobOf,
   headOf,
@@ -102,6 +103,8 @@ export const objects: Situations = {
     repository.write("new", "x");
     return { expected: ["CREATE new"] };
   },
+  "one staged file with other content": (at) => stagedWith(at, "one"),
+  "two staged files, the second with other content": (at) => stagedWith(at, "one", "two"),
   "a link that leads nowhere among the packs": ({ git, beside }) => {
     mkdirSync(git("objects/pack"), { recursive: true });
     symlinkSync(beside("nothing"), git("objects/pack/pack-0.idx"));
@@ -122,6 +125,17 @@ function refused(change: (at: Stage) => void): (at: Stage) => Made {
     change(at);
     return { expected: "refused" };
   };
+}
+
+/** Files that are staged and in no commit; what git holds for the last of them is not what its name says. */
+function stagedWith({ repository, git }: Stage, ...names: string[]): Made {
+  for (const name of names) repository.write(name, `${name}\n`);
+  repository.git("add", "-A");
+  const hash = repository.git("hash-object", names.at(-1) as string);
+  const file = git("objects", hash.slice(0, 2), hash.slice(2));
+  rmSync(file);
+  writeFileSync(file, deflateSync("blob 5\0evil\n"));
+  return { expected: "refused", says: "does not have this hash" };
 }
 
 /** The pipe itself lies in the git folder, where it is in the way of nothing. */

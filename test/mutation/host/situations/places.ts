@@ -55,6 +55,14 @@ export const places: Situations = {
     writeFileSync(file, deflateSync(Buffer.concat([Buffer.from(`tree ${body.length}\0`), body])));
     return { baseline, expected: "refused" };
   },
+  "a submodule of the other kind of repository": (at) => {
+    const { baseline } = withSubmodule(at);
+    const folder = at.git("modules/vendor/lib");
+    // An index of one kind is broken to the other.
+    rmSync(join(folder, "index"));
+    writeFileSync(join(folder, "HEAD"), `${"f".repeat(64)}\n`);
+    return { baseline, expected: "refused", says: "the baseline is of another kind of repository" };
+  },
   "submodules in each other, one too deep": (at) => deepSubmodules(at, 17, "refused"),
   "submodules in each other": (at) => deepSubmodules(at, 16, ["WRITE in"]),
 
