@@ -1,9 +1,10 @@
 /** `--pin FILE`: tools of a server as somebody has accepted them, and what it lists otherwise, beside the file. */
 
 import { readFileSync, rmSync } from "node:fs";
-import { acceptPins, Pins } from "@portcullis/enforcement/gateway";
+import { acceptPins, isKeptList, Pins } from "@portcullis/enforcement/gateway";
 import { CliError, fileProblem } from "./exit.ts";
 import type { OptionWord } from "./option-words.ts";
+import { type PlainOutputKind, refuseLink, refuseOthersPlainFile } from "./output-file.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 import { writeAtomic } from "./write.ts";
 
@@ -20,11 +21,24 @@ export const PIN_OPTIONS: readonly OptionWord[] = [
   { name: "accept", text: "with --pin: show what <file>.new changes, take it into the file, and end" },
 ];
 
-/** Throws CliError for a file that cannot be read. Differences are logged when they are found. */
+/** `<file>.new`, as the proxy writes it. What somebody has edited is theirs until it is accepted. */
+const KEPT: PlainOutputKind = {
+  command: "mcp",
+  option: "--pin",
+  names: "file",
+  wrote: (bytes) => isKeptList(bytes.toString()),
+};
+
+/**
+ * Throws CliError for a file that cannot be read, and where somebody else's file is where the differences belong. Differences are
+ * logged when they are found.
+ */
 export function openPins(path: string, log: (line: string) => void): Pins {
   const read = (): string | undefined => textOf(path);
   check(path, read());
+  refuseOthersPlainFile(`${path}.new`, KEPT);
   const keep = (text: string): void => {
+    refuseOthersPlainFile(`${path}.new`, KEPT);
     writeAtomic(`${path}.new`, text);
     const { before, after } = acceptPins(read(), text);
     for (const line of unifiedDiff(path, before, after).trimEnd().split("\n")) log(line);
@@ -37,6 +51,7 @@ export function acceptKept(path: string): string {
   const kept = textOf(`${path}.new`);
   if (kept === undefined)
     throw new CliError(`there is no \`${path}.new\`: the server has listed nothing else than what is accepted`);
+  refuseLink(path, "name");
   const pinned = textOf(path);
   let difference: string;
   try {

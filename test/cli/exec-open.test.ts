@@ -1,6 +1,6 @@
 /** `portcullis exec open`, and what it and `exec sign` refuse: contracts that nothing could ever meet. */
 
-import { existsSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -53,6 +53,10 @@ describe("opening", () => {
     expect((await open(file, "--expires", "2999-01-01T02:00:00+02:00")).code).toBe(0);
     expect(read(file)).toMatchObject({ contract_id: "c-104", expires_at: "2999-01-01T00:00:00Z" });
     expect(await open(file)).toMatchObject({ code: 2, err: expect.stringContaining("there already") });
+    const link = join(folder, "contracts", "c-105.json");
+    symlinkSync("gone", link);
+    expect(await open(link)).toMatchObject({ code: 2, err: expect.stringContaining("there already") });
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 /** `portcullis exec sign` on real files: secrets, signatures, packets, and the times in them. */
 
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { instant } from "../../compiler/enforcement/execution/instant.ts";
@@ -211,6 +211,39 @@ describe("verifying", () => {
       hmac("p", "ff".repeat(16)),
     ])
       expect(verify(secret, "p", wrong)).toBe(false);
+  });
+});
+
+describe("the packet", () => {
+  const sign = () => portcullis("exec", "sign", script, "--contract", contract, "--policy", bundle);
+
+  it.each([
+    ["text", "mine\n"],
+    ["JSON", '{ "signature": "mine" }'],
+    ["a packet with more in it", ""],
+  ])("replaces no file that `exec sign` did not write: %s", async (_, text) => {
+    const mine = text === "" ? JSON.stringify({ ...read(hat), note: "mine" }) : text;
+    write(hat, mine);
+    const { code, out, err } = await sign();
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain(
+      `\`${hat}\` is not what \`portcullis exec sign\` wrote, and is not replaced\nhelp: move this`,
+    );
+    expect(readFileSync(hat, "utf8")).toBe(mine);
+  });
+
+  it("replaces one of either payload, and an empty file, and no link", async () => {
+    for (const payload of ["v1", "v2", "v2"]) {
+      const argv = ["exec", "sign", "--contract", contract, "--policy", bundle, "--payload", payload];
+      expect(await portcullis(...argv)).toMatchObject({ code: 0 });
+      expect(await portcullis(...argv.toSpliced(2, 0, script))).toMatchObject({ code: 0 });
+    }
+    write(hat, "");
+    expect(await sign()).toMatchObject({ code: 0 });
+    renameSync(hat, `${hat}.mine`);
+    symlinkSync(`${hat}.mine`, hat);
+    expect(await sign()).toMatchObject({ code: 2, out: "" });
+    expect(lstatSync(hat).isSymbolicLink()).toBe(true);
   });
 });
 

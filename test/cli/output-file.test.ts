@@ -167,6 +167,17 @@ describe("sign", () => {
     expect(await portcullis("sign", copy, "--signing-key", key, "-o", copy)).toMatchObject({ code: 0 });
     expect(await portcullis("sign", other, "--signing-key", key)).toMatchObject({ code: 0 });
   });
+
+  it("puts no file in the place of a link that is named as the bundle, and leaves what it leads to", async () => {
+    const behind = write(join(fresh, "1.0.tar.gz"), readFileSync(bundle));
+    const link = join(fresh, "stable.tar.gz");
+    symlinkSync("1.0.tar.gz", link);
+    const { err } = await refused(behind, "sign", link, "--signing-key", key);
+    expect(err).toContain(`error: \`${link}\` is a link and is left as it is: sign the file behind it`);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(await portcullis("sign", link, "--signing-key", key, "-o", join(fresh, "s"))).toMatchObject({ code: 0 });
+    expect(await portcullis("sign", behind, "--signing-key", key)).toMatchObject({ code: 0 });
+  });
 });
 
 describe.skipIf(!existsSync("/dev/null"))("a device", () => {

@@ -1,6 +1,5 @@
 /** `portcullis exec open`: writes a contract on the repository as it is, and none that can never be met. */
 
-import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { OPERATIONS, openContract } from "@portcullis/enforcement/execution";
 import { type Command, Option } from "commander";
@@ -8,6 +7,7 @@ import type { Context } from "../context.ts";
 import { CONTRACT_FORMAT } from "../contract.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, orFail } from "../exit.ts";
 import { DATA_FLAG } from "../host-data.ts";
+import { isThere } from "../output-file.ts";
 import { loadPolicyArgument } from "../policy/policy-argument.ts";
 import { writeAtomic } from "../write.ts";
 import { formatOption, type HumanOrJson, POLICY_FORMAT } from "./options.ts";
@@ -55,7 +55,7 @@ ${CONTRACT_FORMAT}
 Exit codes: 0 written; 1 the contract could never be met, or findings in the sources; 2 wrong usage, a file that is there.`,
     )
     .action(async (file: string, flags: OpenFlags) => {
-      if (existsSync(file)) throw new CliError(`\`${file}\` is there already`);
+      if (isThere(file)) throw new CliError(`\`${file}\` is there already`);
       const policy = await loadPolicyArgument(context.terminal, flags.policy, flags);
       if (policy === undefined) return context.finish(EXIT_FINDINGS);
       const { target: targets, operation: operations, mode, expires, root } = flags;

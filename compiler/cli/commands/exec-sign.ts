@@ -17,6 +17,7 @@ import type { Context } from "../context.ts";
 import { CONTRACT_FORMAT, payloadOption, readContract, warnOfPayload } from "../contract.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, orFail } from "../exit.ts";
 import { DATA_FLAG } from "../host-data.ts";
+import { memberNames, type OutputKind, REPLACES, refuseOthersFile } from "../output-file.ts";
 import { loadPolicyArgument } from "../policy/policy-argument.ts";
 import { writeAtomic } from "../write.ts";
 import { formatOption, type HumanOrJson, POLICY_FORMAT } from "./options.ts";
@@ -38,6 +39,12 @@ interface Signed {
   readonly signed: object;
 }
 
+/** All that a packet of either payload holds. What has more was written by somebody. */
+const PACKET =
+  "contract_id,declared_operations?,declared_targets,mode,script_sha256,signature,timestamp,version?".split(",");
+
+const OUTPUT: OutputKind = { command: "exec sign", wrote: isPacket };
+
 export function registerExecSign(exec: Command, context: Context): void {
   exec
     .command("sign")
@@ -58,6 +65,7 @@ Examples:
 
 The session secret is at least 16 bytes in hex, in the environment variable ${SESSION_SECRET}; it is never written to
 disk. Its holder can sign: keep it from agents. A script's packet is \`<script>.hat.json\`, as run.py.hat.json.
+${REPLACES}
 
 ${CONTRACT_FORMAT}
 
@@ -85,12 +93,19 @@ Exit codes: 0 signed; 1 the contract or the script cannot be signed, or findings
         script === undefined
           ? signedContract(flags, contract, secret, meeting)
           : signedScript(script, contract, secret, { ...flags, meeting });
+      if (result.kind === "script") await refuseOthersFile(result.file, OUTPUT);
       writeAtomic(result.file, `${JSON.stringify(result.signed, null, 2)}\n`);
       const { out } = context.terminal;
       if (flags.format === "json") out(`${JSON.stringify(result, null, 2)}\n`);
       else out(`signed ${result.kind}: ${result.file}\n${JSON.stringify(result.signed, null, 2)}\n`);
       context.finish(EXIT_OK);
     });
+}
+
+function isPacket(bytes: Buffer): boolean {
+  const names = memberNames(bytes);
+  const isKnown = (name: string): boolean => PACKET.includes(name) || PACKET.includes(`${name}?`);
+  return names.every(isKnown) && PACKET.every((name) => name.endsWith("?") || names.includes(name));
 }
 
 /** Throws CliError without a secret. */

@@ -1,6 +1,6 @@
 /** `portcullis import`: drafts of policy files from what an agent host or an MCP server has. */
 
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Command, Option } from "commander";
 import type { Context } from "../context.ts";
@@ -9,6 +9,7 @@ import { importClaudeAgents } from "../import/claude-agents.ts";
 import { importClaudeSettings } from "../import/claude-settings.ts";
 import type { Draft } from "../import/draft.ts";
 import { importMcpTools } from "../import/mcp-tools.ts";
+import { isThere } from "../output-file.ts";
 import { writeAllAtomic } from "../write.ts";
 import { formatOption, type HumanOrJson } from "./options.ts";
 import { nameOf, readBytes, readJson, textOf } from "./read.ts";
@@ -52,7 +53,7 @@ Exit codes: 0 all came over; 1 something is left out; 2 wrong usage, a source th
       const { terminal } = context;
       const draft = await draftOf(context, source, from);
       const files = draft.files.map(({ path, text }) => ({ path: join(output, path), content: text }));
-      const there = files.find(({ path }) => existsSync(path));
+      const there = files.find(({ path }) => isThere(path));
       if (there !== undefined)
         throw new CliError(
           `\`${there.path}\` is there already`,

@@ -106,6 +106,7 @@ and subscriptions, which may stay open longer than --timeout. A message over --m
 --pin FILE holds tools to what somebody has accepted: a tool that is not in the file, or that the server lists with another
 description or schema, is hidden and denied (gate PIN), its difference goes to standard error, and its definition into FILE.new.
 The same line with --accept shows that difference, takes it into FILE, and ends; the proxy that runs takes it with the next list.
+A FILE.new that is there is replaced only as a proxy left it: edited or somebody else's, it ends the start, and no list is shown.
 One file for each server, out of the agent's reach. --server NAME tells servers apart that have a tool of one name: the tool
 \`create\` is \`NAME/create\` in the map, or else as it is without --server, and an unmapped one is the registry's \`NAME/create\`.
 \`hook\` finds \`NAME/create\` of the same map for \`mcp__NAME__create\`.

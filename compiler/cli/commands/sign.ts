@@ -9,7 +9,7 @@ import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_OK, EXIT_USAGE, orFail } from "../exit.ts";
 import { isFolder } from "../files.ts";
-import { type OutputKind, refuseOthersFile } from "../output-file.ts";
+import { type OutputKind, refuseLink, refuseOthersFile } from "../output-file.ts";
 import { refusing } from "../policy/refusing.ts";
 import { isOci } from "../policy/remote-source.ts";
 import { SIGNING_KEY, type SigningFlags, signatureOptions, signOptions } from "../signing-options.ts";
@@ -56,7 +56,8 @@ Exit codes: 0 signed; 2 wrong usage, a key that does not fit, a refused bundle.`
       if (isFolder(path, "name a bundle.tar.gz, as `portcullis build` writes it") || options === undefined)
         throw new CliError(`\`${path}\` is a folder`, EXIT_USAGE, "build it first: `portcullis build` can sign, too");
       const read = readBytes(path);
-      if (flags.output !== undefined && !isOci(flags.output)) await refuseOthersFile(flags.output, outputOf(read));
+      if (flags.output === undefined) refuseLink(path, "sign");
+      else if (!isOci(flags.output)) await refuseOthersFile(flags.output, outputOf(read));
       const files = await refusing(path, () => readBundle(read));
       const entries = [...files].map(([name, bytes]) => ({ path: name, bytes }));
       const signed = orFail(signFiles(entries, options));

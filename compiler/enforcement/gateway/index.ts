@@ -9,7 +9,7 @@ export { type HttpGateway, type HttpGatewayOptions, isLoopback, serveGateway } f
 export { type Identity, type IdentityWords, jwtIdentity, readIdentity } from "./identity.ts";
 export { keySet } from "./key-set.ts";
 export { LIMITS, type Limits } from "./limits.ts";
-export { acceptPins, Pins } from "./pins.ts";
+export { acceptPins, isKeptList, Pins } from "./pins.ts";
 export { type ProxyEnd, type ProxyOptions, runProxy } from "./proxy.ts";
 export { readToolMap } from "./read-tool-map.ts";
 export { type ApproverKey, approverKey, digestOfCall, signApproval } from "./sign-approval.ts";

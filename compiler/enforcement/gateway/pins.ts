@@ -25,6 +25,8 @@ export class Pins {
   private readonly files: PinFiles;
   /** What the server listed last of each tool that differs. */
   private readonly changed = new Map<string, Members>();
+  /** Whether some of it could not be kept yet. */
+  private isUnkept = false;
 
   constructor(files: PinFiles) {
     this.files = files;
@@ -33,7 +35,6 @@ export class Pins {
   /** The items of a list that are as they were accepted. Reads the pins again. Throws where they cannot be read, or kept. */
   accepted(items: readonly unknown[]): boolean[] {
     const pinned = this.pinned();
-    let isNews = false;
     const are = items.map((item) => {
       const name = isJsonObject(item) ? item["name"] : undefined;
       if (!isJsonObject(item) || typeof name !== "string") return false;
@@ -47,12 +48,13 @@ export class Pins {
       // INVARIANT: a pinned tool that differs is always kept: what is not kept could be called.
       if (accepted === undefined && before === undefined && this.changed.size >= MOST_KEPT) return false;
       this.changed.set(name, item);
-      isNews = true;
+      this.isUnkept = true;
       const why = accepted === undefined ? "is not pinned" : "has changed since it was pinned";
       this.files.log(`the tool ${JSON.stringify(name)} ${why}, and is hidden until \`--accept\``);
       return false;
     });
-    if (isNews) this.files.keep(definitionsText(this.changed));
+    if (this.isUnkept) this.files.keep(definitionsText(this.changed));
+    this.isUnkept = false;
     return are;
   }
 
@@ -78,6 +80,15 @@ export function acceptPins(
   const before = pinned === undefined ? new Map<string, Members>() : readDefinitions(pinned);
   const after = new Map([...before, ...readDefinitions(kept)]);
   return { before: definitionsText(before), after: definitionsText(after) };
+}
+
+/** Whether a text is a list as it is kept aside, to the letter: nobody has written in it. */
+export function isKeptList(text: string): boolean {
+  try {
+    return definitionsText(readDefinitions(text)) === text;
+  } catch {
+    return false;
+  }
 }
 
 function readDefinitions(text: string): Definitions {

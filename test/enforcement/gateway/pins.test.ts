@@ -1,6 +1,6 @@
 /** Pinned tools: shown and called as they were accepted, whatever the server says since. */
 
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Policy } from "@portcullis/runtime";
@@ -113,6 +113,44 @@ describe("pinned tools", () => {
     expect([code, err]).toEqual([2, expect.stringContaining("is no file of pins")]);
     const { err: alone } = await portcullis("mcp", "--policy", "p", "--role", "R", "--lane", "L", "--accept");
     expect(alone).toContain("`--accept` needs `--pin`");
+  });
+});
+
+describe("what lies beside the pins", () => {
+  it.each([
+    ["text", "mine\n"],
+    ["a list of a server's, as somebody kept it", '{"tools":[{"name":"mine"}]}'],
+  ])("is not replaced where the proxy did not write it: %s", async (_, mine) => {
+    writeFileSync(`${file}.new`, mine);
+    expect(() => openPins(file, () => {})).toThrow(`\`${file}.new\` is not what \`portcullis mcp\` wrote`);
+    unlinkSync(`${file}.new`);
+    described("Makes a draft.");
+    await using("described", async (client) => {
+      writeFileSync(`${file}.new`, mine);
+      // Each time: what is not kept could not be accepted.
+      for (let i = 0; i < 2; i++) await expect(client.listTools()).rejects.toThrow("the list could not be decided");
+      expect(readFileSync(`${file}.new`, "utf8")).toBe(mine);
+      unlinkSync(`${file}.new`);
+      expect(await names(client)).toEqual([]);
+      expect(readFileSync(`${file}.new`, "utf8")).toContain("draft.create");
+    });
+    // What another run of the proxy kept is replaced.
+    described("Makes a better draft.");
+    await using("described", async (client) => void (await names(client)));
+    expect(readFileSync(`${file}.new`, "utf8")).toContain("better");
+  });
+
+  it("and no link is", async () => {
+    const mine = `${file}.mine`;
+    writeFileSync(mine, '{\n  "tools": []\n}\n');
+    symlinkSync(mine, `${file}.new`);
+    expect(() => openPins(file, () => {})).toThrow("is not replaced");
+    unlinkSync(`${file}.new`);
+    writeFileSync(`${file}.new`, '{"tools":[{"name":"x"}]}');
+    symlinkSync(mine, file);
+    const { code, err } = await accept();
+    expect([code, err]).toEqual([2, expect.stringContaining("is a link and is left as it is")]);
+    expect([lstatSync(file).isSymbolicLink(), existsSync(`${file}.new`)]).toEqual([true, true]);
   });
 });
 
