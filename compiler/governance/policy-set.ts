@@ -110,6 +110,16 @@ function libraryOf({ governed, settings }: Model): SourceFile[] {
   return [...libraryModules, ...adapters].map(libraryFile);
 }
 
+/**
+ * The library's own module that a bundle's is to the letter, path and version of Rego; `undefined` for any other, one of another
+ * library too: nothing tells that from Rego that somebody put there.
+ */
+export function libraryFileOf({ name, text, regoVersion }: SourceFile): SourceFile | undefined {
+  const path = name.replace(/^\//, "");
+  const module = [...libraryModules, ...adapterModules].find((one) => path === `portcullis/${one.name}`);
+  return module?.text === text && regoVersion === 1 ? libraryFile(module) : undefined;
+}
+
 const libraryFiles = new Map<string, SourceFile>();
 
 /** A module of the library, as one file for the whole process: its tree is kept with it. */

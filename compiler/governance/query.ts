@@ -5,7 +5,7 @@ import { hasErrors } from "@portcullis/rego/diagnostics";
 import { type CompiledQuery, compileQuery } from "@portcullis/rego/pipeline";
 import { merged, type Value } from "@portcullis/rego/value";
 import { type CompileOptions, findingsOf, modulesInput } from "./pipeline.ts";
-import { readPolicySet } from "./policy-set.ts";
+import { libraryFileOf, readPolicySet } from "./policy-set.ts";
 
 /** What is asked, and of what: the folders of one policy set, or none. */
 export interface SetQueryOptions
@@ -23,8 +23,13 @@ export interface SetQueryOptions
 
 /** Compiles a query. Faults of sources are diagnostics, as they are for `compile`. */
 export async function compileSetQuery(options: SetQueryOptions): Promise<CompiledQuery> {
-  const { query, modules = [], data, profile, dirs } = options;
-  const policySet = readPolicySet(options.host, dirs);
+  const { query, data, profile, dirs } = options;
+  const read = readPolicySet(options.host, dirs);
+  const given = (options.modules ?? []).map((file) => ({ file, ofLibrary: libraryFileOf(file) }));
+  // What is the library's in a bundle is judged as the library's, and is there once.
+  const library = [...new Set([...read.library, ...given.flatMap(({ ofLibrary }) => ofLibrary ?? [])])];
+  const modules = given.flatMap(({ file, ofLibrary }) => (ofLibrary === undefined ? [file] : []));
+  const policySet = { ...read, library };
   const { lowered } = policySet;
   const input = modulesInput(policySet, { ...options, heard: true });
   const { compiled, diagnostics: found } = await compileQuery({

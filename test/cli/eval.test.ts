@@ -1,5 +1,8 @@
 /** `portcullis eval` with a query: what it is asked of, the formats, the exit codes. */
+import { readFileSync } from "node:fs";
+import { readBundle } from "@portcullis/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { packBundle } from "../../compiler/rego/bundle/tar.ts";
 import { portcullis, type Ran, removeFolder, temporaryFolder, write } from "./terminal.ts";
 
 let folder = "";
@@ -129,5 +132,61 @@ describe("portcullis eval QUERY", { timeout: 60_000 }, () => {
     const asked = 'x := data.portcullis.lane.decision.gate with input as {"role": "R", "lane": "NONE"}';
     const { out, code } = await evaluate(`${folder}/set`, asked, "--format", "bindings");
     expect({ out, code }).toEqual({ out: '{\n  "x": "LANE"\n}\n', code: 0 });
+  });
+});
+
+describe("a bundle of a governed set", { timeout: 60_000 }, () => {
+  const QUERY = "data.portcullis.tool.decision.gate";
+  const built = (): string => `${folder}/governed/bundle.tar.gz`;
+  beforeAll(async () => {
+    write(`${folder}/desk/roles.yaml`, "roles: [{ role_id: R }]\n");
+    write(
+      `${folder}/desk/more.rego`,
+      'package portcullis.ext.tool\n\ndeny contains {"gate": "MINE", "reason": "mine"} if input.tool == "t"\n',
+    );
+    expect(await portcullis("build", `${folder}/desk`, "-o", `${folder}/governed`)).toMatchObject({ code: 0 });
+  });
+
+  /** The bundle with other files in it. */
+  async function changed(name: string, change: (path: string, text: string) => string, more = ""): Promise<string> {
+    const files = [...(await readBundle(readFileSync(built())))].map(([path, bytes]) => ({
+      path,
+      bytes: path.endsWith(".rego") ? Buffer.from(change(path, Buffer.from(bytes).toString())) : bytes,
+    }));
+    if (more !== "") files.push({ path: "desk/mine.rego", bytes: Buffer.from(more) });
+    return write(`${folder}/${name}.tar.gz`, Buffer.from(await packBundle(files)));
+  }
+
+  it("answers as it was built, alone, with data and with its own sources", async () => {
+    write(`${folder}/request.json`, { role: "R", tool: "t", lane: "L" });
+    const gate = await evaluate(`${folder}/desk`, QUERY, "-i", `${folder}/request.json`);
+    expect(gate).toMatchObject({ code: 0, err: "" });
+    for (const sources of [
+      [built()],
+      ["-d", built()],
+      ["-d", built(), "-d", `${folder}/users.json`],
+      [`${folder}/desk`, "-d", built()],
+    ])
+      expect(await evaluate(...sources, QUERY, "-i", `${folder}/request.json`)).toEqual(gate);
+  });
+
+  it.each([
+    [
+      "a module of the library that was changed",
+      (path: string, text: string) => (path === "portcullis/tool.rego" ? `${text}\nx := 1\n` : text),
+      "",
+    ],
+    [
+      "a module of the library under another's path",
+      (path: string, text: string) => (path === "portcullis/lane.rego" ? "package portcullis.lane\n" : text),
+      'package portcullis.lane\n\ndecision := {"allowed": true}\n',
+    ],
+    ["one more module", (_: string, text: string) => text, "package portcullis.tool\n\nx := 1\n"],
+  ])("is reported where the library did not write what stands in its package: %s", async (what, change, more) => {
+    const path = await changed(what.replaceAll(" ", "-"), change, more);
+    const { code, err } = await evaluate("-d", path, QUERY);
+    expect(code).toBe(1);
+    expect(err).toContain("pipeline/reserved-package");
+    expect(err).not.toContain("portcullis/agents.rego");
   });
 });
