@@ -22,13 +22,14 @@ interface Shown {
   readonly gate: string;
   readonly status: string;
   readonly location: string;
-  readonly reads: readonly { readonly path: string; readonly value?: unknown }[];
+  readonly reads: readonly { readonly path: string; readonly value?: unknown; readonly is_default?: true }[];
 }
 
 interface Report {
   readonly decision: unknown;
   readonly decided_by: Explanation["decidedBy"];
   readonly gates: readonly Shown[];
+  readonly branches: readonly Shown[];
   readonly what_would_allow: Explanation["remedies"];
 }
 
@@ -180,9 +181,15 @@ describe("explain", () => {
     write(join(set, "roles.yaml"), "roles: [{ role_id: R }]\n");
     if (settings !== undefined) write(join(set, "portcullis.yaml"), settings);
     expect((await portcullis("build", set, "-o", `${set}-out`)).code).toBe(0);
-    const { code, out } = await portcullis("explain", join(`${set}-out`, "bundle.tar.gz"), "lineage", "--all");
+    const bundle = join(`${set}-out`, "bundle.tar.gz");
+    const { code, out } = await portcullis("explain", bundle, "lineage", "--all");
     expect(code).toBe(0);
     expect(out.split("\n").map((line) => line.trim())).toContain(said);
+    const { branches } = await explain(bundle, "lineage", null);
+    const reads = branches.flatMap((branch) => branch.reads).filter(({ path }) => path.endsWith("lineage.max_chain"));
+    const known = said.includes("by default") ? { is_default: true } : {};
+    expect(reads.length).toBeGreaterThan(0);
+    for (const { value, is_default } of reads) expect({ value, is_default }).toEqual({ value: 64, ...known });
   });
 
   it("says so of the members of a list, too", async () => {
@@ -195,6 +202,11 @@ describe("explain", () => {
       "`inline_modes` lacks m: it is break-glass, mode-init by default: exec.yaml does not set it\n",
     );
     expect(out).toContain("`modes` of exec.yaml has m\n");
+    const { gates } = await explain(join(`${set}-out`, "bundle.tar.gz"), "exec", { mode: "m", inline: true });
+    const told = gates.flatMap((gate) => gate.reads).filter(({ path }) => /\.(?:inline_)?modes\b/.test(path));
+    expect(new Set(told.map(({ path, is_default }) => `${path} ${is_default}`))).toEqual(
+      new Set(["data.portcullis.policy.exec.inline_modes.m true", "data.portcullis.policy.exec.modes.m undefined"]),
+    );
   });
 
   it("exits 1 for a denial with --fail, and tells people the same", async () => {

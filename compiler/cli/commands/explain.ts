@@ -51,8 +51,9 @@ and places, from the bundle's source map. What would allow a denial is searched 
 missing, the request is told what it lacks of one that is allowed. Every remedy that is shown was tried.
 
 --format json: { entrypoint, revision, decision, decided_by: { rule, location }, gates, branches, what_would_allow:
-{ policy, request } }. A gate has gate, reason, status, location, conditions, and reads with path, value and place; a remedy
-has changes with path, from, to, text and place.
+{ policy, request } }. A gate has gate, reason, status, location, conditions, and reads with path, value and place, and
+with \`is_default: true\` where the file of the place does not set the value; a remedy has changes with path, from, to, text and
+place.
 
 Exit codes: 0 explained; 1 findings in the sources, or a denial with --fail; 2 wrong usage, unreadable files, a refused bundle.`,
     )

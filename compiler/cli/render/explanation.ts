@@ -17,8 +17,9 @@ export function explanationReport(entrypoint: string, revision: string | undefin
   const branches = steps.map(({ constants: _, reads, ...step }) => ({
     ...step,
     reads: toldReads(reads).map(({ path, value, document, keys }) => {
-      const place = document === "data" ? explanation.places.placeOf(keys) : undefined;
-      return { path, value, place };
+      if (document !== "data") return { path, value };
+      const { places, data } = explanation;
+      return { path, value, place: places.placeOf(keys), is_default: places.isDefault(keys, data) || undefined };
     }),
   }));
   const gates = branches.filter((s) => s.isGate);

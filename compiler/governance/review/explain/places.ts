@@ -69,8 +69,11 @@ export class Places {
     return typeof file === "string" && line > 0 ? { file, line, column } : undefined;
   }
 
-  /** Whether a file of one table does not write a field: what the data says is its default. `false` without a map, which would tell. */
-  private isDefault({ table, id, field, rest }: Row): boolean {
+  /** Whether what stands at a path of `data` is the default of a setting that its file does not write. `false` without a map, which would tell. */
+  isDefault(path: Path, data: JsonObject): boolean {
+    const row = rowOf(path);
+    if (row?.field === undefined || valueAt(data, fieldPath(path, row.table)) === undefined) return false;
+    const { table, id, field, rest } = row;
     const at = numberOf(table, memberOf(table, field, rest));
     const rows = valueAt(this.map, ["rows"]);
     if (!isJsonObject(rows) || id !== SINGLE_ROW || at === 0) return false;
@@ -92,8 +95,7 @@ export class Places {
       const { help } = didYouMean(id, known);
       return `no file defines ${of}${help === undefined ? "" : `; ${help}`}`;
     }
-    const isDefault = this.isDefault(row) && valueAt(data, fieldPath(path, table)) !== undefined;
-    const [ofFile, why] = isDefault ? ["", ` by default: ${of} does not set it`] : [` of ${of}`, ""];
+    const [ofFile, why] = this.isDefault(path, data) ? ["", ` by default: ${of} does not set it`] : [` of ${of}`, ""];
     if (table === "settings") return `\`${[field, ...rest].join(".")}\`${ofFile} ${isOrHasNot(value)}${why}`;
     const name = `\`${words.get(field) ?? field}\`${ofFile}`;
     if (rest.length === 0) return `${name} ${isOrHasNot(value)}${why}`;
