@@ -3,7 +3,7 @@
 import { MAX_VALUE_DEPTH } from "../abi/index.ts";
 import { refuseForeign } from "./foreign-objects.ts";
 import { Interned } from "./interned.ts";
-import { EncodeError } from "./memory-writer.ts";
+import { EncodeError, isWellFormed } from "./memory-writer.ts";
 
 /** Values that one copy may have. A list that holds itself twice, twenty levels deep, has a million. */
 const MOST_VALUES = 250_000;
@@ -11,7 +11,8 @@ const MOST_VALUES = 250_000;
 /**
  * The data of `value`, deeply frozen: own enumerable members, as `JSON.stringify` would write them, each read once. Handles
  * become their texts. Throws EncodeError for a value that is not data: a function, a symbol, NaN, an accessor, a hole in
- * a list, a Date or a Map, a circle. Costs time and memory in proportion to the values, and refuses more than 250,000 of them.
+ * a list, a Date or a Map, a circle, half of a surrogate pair. Costs time and memory in proportion to the values, and refuses more
+ * than 250,000 of them.
  */
 export function frozenCopy(value: unknown): unknown {
   let left = MOST_VALUES;
@@ -20,6 +21,7 @@ export function frozenCopy(value: unknown): unknown {
     if (--left < 0) throw new EncodeError(`the data has more than ${MOST_VALUES} values`);
     switch (typeof item) {
       case "string":
+        return text(item);
       case "boolean":
       case "bigint":
         return item;
@@ -52,12 +54,18 @@ export function frozenCopy(value: unknown): unknown {
       const held = member(object, key);
       // Defined, not assigned: `__proto__` is a key like any other.
       if (held !== undefined)
-        Object.defineProperty(result, key, { value: copy(held, depth), enumerable: true, configurable: true });
+        Object.defineProperty(result, text(key), { value: copy(held, depth), enumerable: true, configurable: true });
     }
     return result;
   };
 
   return copy(value, 0);
+}
+
+/** A policy would read U+FFFD for half of a surrogate pair, and the tool something else: Python a byte of a file's name. */
+function text(given: string): string {
+  if (!isWellFormed(given)) throw new EncodeError("a text has half of a surrogate pair");
+  return given;
 }
 
 /** The value of a member that is data. An accessor may answer otherwise the next time, so it is refused. */

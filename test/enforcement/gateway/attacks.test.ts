@@ -60,6 +60,21 @@ describe("a call that two readers read differently", () => {
     expect(answerText(answers.find(({ id }) => id === 2))).toBe("draft.create {} 1");
   });
 
+  it("never reaches the server with half of a surrogate pair, which a policy reads as U+FFFD and Python as a byte", async () => {
+    const of = against("well", { policy });
+    const answers = await exchange(of, [
+      request(1, "tools/call", { name: "draft.create", arguments: { a: "\udcc3\udca9" } }),
+      request(2, "tools/call", { name: "draft.create", arguments: { "\udcc3": 1 } }),
+      request(3, "tools/call", { name: "draft.create", arguments: { a: "\u{1f600}" } }),
+    ]);
+    const texts = [1, 2, 3].map((asked) => answerText(answers.find(({ id }) => id === asked)));
+    expect(texts.slice(0, 2)).toEqual([
+      expect.stringMatching(/INTERNAL_ERROR/),
+      expect.stringMatching(/INTERNAL_ERROR/),
+    ]);
+    expect(texts[2]).toBe('draft.create {"a":"\u{1f600}"} 1');
+  });
+
   it("is decided on its own arguments, not on what they inherit", async () => {
     const of = against("well", { policy });
     const line = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"draft.create","__proto__":{"arguments":{"a":1}}}}`;

@@ -252,6 +252,8 @@ describe("what is decided is what is executed", () => {
     ["bytes", new Uint8Array(1)],
     ["an object with toJSON", { toJSON: () => "x" }],
     ["a circle", circle],
+    ["half of a surrogate pair", { path: "src/\udcc3\udca9" }],
+    ["half of a surrogate pair in a name", { "\ud800": 1 }],
     ["a list that doubles", doubled],
     ["great depth", deep],
     ["a length that lies", new Proxy([], { get: (t, k) => (k === "length" ? 2 ** 31 : Reflect.get(t, k)) })],
