@@ -16,7 +16,7 @@
 
 import { writeSync } from "node:fs";
 import { Worker } from "node:worker_threads";
-import { EXIT_OK, EXIT_USAGE } from "../exit.ts";
+import { EXIT_USAGE } from "../exit.ts";
 import { DEADLINE_SECONDS, HEAP_MEGABYTES, MOST_DEADLINE_SECONDS, MOST_INPUT_BYTES } from "./limits.ts";
 import { denied, type HookOutcome } from "./outcome.ts";
 
@@ -28,12 +28,14 @@ const ENDING_MS = 1000;
 
 /** Answers once, and ends the process: the promise does not settle. `argv` is what stands behind `hook`. */
 export function hookProcess(argv: readonly string[]): Promise<never> {
-  let isAnswered = false;
+  /** The code of the answer, once there is one. */
+  let answered: HookOutcome["code"] | undefined;
   const answer = ({ code, out, err }: HookOutcome): void => {
-    if (isAnswered) return;
-    isAnswered = true;
+    if (answered !== undefined) return;
+    answered = EXIT_USAGE;
     const isWritten = [put(1, out), put(2, err)].every(Boolean);
-    end(code === EXIT_OK && isWritten ? EXIT_OK : EXIT_USAGE);
+    if (isWritten) answered = code;
+    end(answered);
   };
   let deciding: Worker | undefined;
   const end = (code: number): void => {
@@ -41,6 +43,11 @@ export function hookProcess(argv: readonly string[]): Promise<never> {
     void (deciding?.terminate() ?? Promise.resolve()).then(() => process.exit(code));
   };
   const deny = (problem: string): void => answer(denied(problem));
+  // Whatever ends the process, and with whichever code: the answer counts, and without one it is a denial.
+  process.once("exit", () => {
+    deny("the hook ended without an answer");
+    process.exitCode = answered;
+  });
   for (const event of FATAL) process.on(event, (fault: unknown) => deny(`the hook was stopped (${wordsOf(fault)})`));
   const seconds = deadlineOf(argv);
   setTimeout(() => deny(`there was no answer in ${seconds} s`), Math.max(1, seconds * 1000 - performance.now()));

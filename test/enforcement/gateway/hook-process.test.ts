@@ -287,6 +287,23 @@ describe.skipIf(!built)("the process", () => {
     expect(JSON.parse(Buffer.concat(out).toString())).toMatchObject({ decision: "block", cancel: true });
   });
 
+  // Node ends a worker of a cluster with 0 when its channel closes: here the host's pipe, which a long call keeps open until it is read.
+  it.runIf(process.platform === "linux")(
+    "denies where its environment takes standard input for a channel",
+    async () => {
+      const env = { ...process.env, NODE_CHANNEL_FD: "0", NODE_UNIQUE_ID: "1" };
+      for (let i = 0; i < 5; i++) {
+        const child = spawn(process.execPath, [bin, "hook", ...scoped], { env, stdio: ["pipe", "pipe", "ignore"] });
+        const out: Buffer[] = [];
+        child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
+        child.stdin.on("error", () => {});
+        child.stdin.end(JSON.stringify({ tool: "draft.create", args: { text: "x".repeat(2_000_000) } }));
+        expect(await once(child, "close")).toEqual([2, null]);
+        expect(JSON.parse(Buffer.concat(out).toString())).toMatchObject({ decision: "block", cancel: true });
+      }
+    },
+  );
+
   it("ends with 2 where its denial is not read", () => {
     const piped = ["-c", '"$@" >&- 2>&-; exit $?', "sh", process.execPath, bin, "hook", ...caller];
     expect(spawnSync("sh", piped, { input: call, timeout: 60_000 }).status).toBe(2);

@@ -23,10 +23,12 @@ export interface HookCommand {
 
 /**
  * Taken out of the hook's environment. Hosts fill theirs from files of the project (`.env`, `env` of settings), and Node would
- * run what these name before the hook's own program: a file that ends the process with 0 was an allow.
+ * run what these name before the hook's own program: a file that ends the process with 0 was an allow. A process that takes standard
+ * input for the channel of a cluster ends with 0 where that closes.
  */
 export const LOADING: readonly string[] = [
   ...["NODE_OPTIONS", "NODE_PATH", "NODE_COMPILE_CACHE", "NODE_ICU_DATA", "NODE_TLS_REJECT_UNAUTHORIZED"],
+  ...["NODE_CHANNEL_FD", "NODE_CHANNEL_SERIALIZATION_MODE", "NODE_UNIQUE_ID"],
   ...["OPENSSL_CONF", "OPENSSL_MODULES", "LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH"],
   ...["DYLD_INSERT_LIBRARIES", "DYLD_LIBRARY_PATH"],
 ];
