@@ -94,10 +94,13 @@ function targetOf(path: string): { readonly parsed_path?: readonly string[]; rea
   }
 }
 
+/** One type, in the encoding that was read: another would be another text for what is behind Envoy. */
+const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*(?:utf-8|"utf-8")\s*)?$/i;
+
 /** Whether all readers of this body find the same in it: JSON, not packed, without a name that stands twice. */
 function isOneJson(headers: { readonly [name: string]: string }, body: string): boolean {
   const { "content-type": type = "", "content-encoding": encoding = "identity" } = headers;
-  if (!/^application\/json\s*(;|$)/i.test(type) || encoding !== "identity" || body.includes(REPLACED)) return false;
+  if (!JSON_TYPE.test(type) || encoding !== "identity" || body.includes(REPLACED)) return false;
   try {
     strictJson(body);
     return true;
