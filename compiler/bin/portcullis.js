@@ -1,12 +1,10 @@
 #!/usr/bin/env node
-// A program that cannot be read, or that ends before its answer, has not succeeded; and a hook has not allowed anything.
-// Node ends a process with 0 whose parent has gone, where its environment names a channel to one: a hook's answer is awaited.
-let isAnswering = false;
+// A program that cannot be read, or that ends before its answer, has not succeeded; and a hook has not allowed anything. Node itself
+// ends a process with 0 where its environment names a channel to another process (NODE_CHANNEL_FD) that closes.
+let hasAnswer = false;
 process.once("exit", () => {
-  process.exitCode ??= 2;
-  if (!isHook || isAnswering) return;
-  if (process.exitCode === 0) deny("the hook ended without an answer");
-  process.exitCode = 2;
+  if (!hasAnswer && isHook && !process.exitCode) deny("the hook ended without an answer");
+  process.exitCode = hasAnswer ? (process.exitCode ?? 2) : process.exitCode || 2;
 });
 /** A hook without its program: the answer that all hosts take for a denial (see gateway/denial.ts). */
 const deny = (reason) => {
@@ -27,9 +25,12 @@ const isHook = command === "hook" && !(words.length === 1 && /^(-h|--help)$/.tes
     if (["check", "eval", "fmt", "test"].includes(command)) (await import("node:v8")).setFlagsFromString("--interrupt-budget=2000000");
     if (isHook) {
       const { hookProcess } = await import("../dist/bin/hook.js");
-      isAnswering = true;
+      // It sees to that by itself.
+      hasAnswer = true;
       await hookProcess(words);
-    } else process.exitCode = await (await import("../dist/bin/start.js")).main(process.argv.slice(2));
+    }
+    process.exitCode = await (await import("../dist/bin/start.js")).main(process.argv.slice(2));
+    hasAnswer = true;
   } catch (error) {
     const problem = `internal error: ${error instanceof Error ? error.message : error}`;
     if (isHook) deny(problem);

@@ -1,6 +1,7 @@
 /** The command line as a process: pipes that close, places that cannot be written, words that it does not know. */
 
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -45,6 +46,18 @@ describe.skipIf(!built || process.platform === "win32")("output that is not take
     const { status, stderr } = shell(`${program} init /proc/policies`);
     expect(status).toBe(2);
     expect(stderr).toContain("error: cannot write `/proc/policies/README.md`");
+  });
+});
+
+describe.skipIf(!built || process.platform !== "linux")("a command that ends before its answer", () => {
+  // Node takes standard input for the channel of a cluster, and ends a worker with 0 when that closes.
+  it.each([50, 100, 150])("has not succeeded: its parent goes after %d ms", async (milliseconds) => {
+    const env = { ...process.env, NODE_CHANNEL_FD: "0", NODE_UNIQUE_ID: "1" };
+    const argv = [bin, "check", join(folder, "missing")];
+    const child = spawn(process.execPath, argv, { env, stdio: ["pipe", "ignore", "ignore"] });
+    child.stdin.on("error", () => {});
+    setTimeout(() => child.stdin.end(), milliseconds);
+    expect((await once(child, "close"))[0]).not.toBe(0);
   });
 });
 
