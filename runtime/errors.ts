@@ -37,7 +37,7 @@ export type FaultCode =
   | "budget"
   /** The memory ceiling was reached. */
   | "memory"
-  /** The input cannot be a policy value: a cycle, a function, a lone surrogate, nesting beyond the limit. */
+  /** The input cannot be a policy value: a cycle, a function, half of a surrogate pair in a key, nesting beyond the limit. */
   | "input"
   /** The module or the host failed: a trap, a broken result. */
   | "internal"

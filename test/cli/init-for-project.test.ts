@@ -171,7 +171,9 @@ describe.skipIf(!isPosix || !built)("what a project brings along", () => {
       'console.log(JSON.stringify({ decision: "block", ...process.env })); process.exit(2);',
     );
     const command = { timeout: "/usr/bin/timeout", seconds: 9, node: process.execPath, program, words: [] };
-    const more = Object.fromEntries(LOADING.filter((name) => name.startsWith("NODE_T")).map((name) => [name, "1"]));
+    const more = Object.fromEntries(
+      LOADING.filter((name) => /^NODE_(?:T|CHANNEL_S)/.test(name)).map((name) => [name, "1"]),
+    );
     const line = commandLine(command);
     const ran = spawnSync("/bin/sh", ["-c", line], { encoding: "utf8", env: { ...env, ...more } });
     expect([ran.status, Object.keys(JSON.parse(ran.stdout) as object)]).toEqual([
