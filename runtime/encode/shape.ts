@@ -88,25 +88,10 @@ export function placeOf(shape: MemberShape, key: string, next: number): number {
 /** A Map with more strings is looked into in more places of memory than the module's own index. */
 const MOST_LOOKED_UP = 50_000;
 
-/** What shapes are made with. */
-interface Making {
-  readonly looksUp: boolean;
-  /** The address of a key's string, where the policy has it. */
-  readonly addressOf: (key: string) => number | undefined;
-  /** The keys of all objects of a request that are written with all of them. */
-  readonly keys: StringSource;
-  /** How many members there are so far. */
-  readonly count: { members: number };
-}
+type Shapes = readonly (Shape | undefined)[];
 
 /** Shapes of the policy that was loaded last, and what they were made of. */
-let last:
-  | {
-      readonly made: string;
-      readonly addresses: ReadonlyMap<string, number | undefined>;
-      readonly shapes: readonly (Shape | undefined)[];
-    }
-  | undefined;
+let last = { made: "", addresses: new Map<string, number | undefined>(), shapes: [] as Shapes };
 
 /**
  * A shape for each footprint. Policies of the same rules have the same ones, with what these have learnt of requests: no more
@@ -116,66 +101,59 @@ let last:
 export function shapesOf(
   footprints: readonly (FootprintNode | undefined)[],
   strings: ReadonlyMap<string, number>,
-): readonly (Shape | undefined)[] {
-  const looksUp = strings.size <= MOST_LOOKED_UP;
-  const made = JSON.stringify([looksUp, footprints]);
-  if (last?.made === made && [...last.addresses].every(([key, address]) => strings.get(key) === address))
-    return last.shapes;
-  const addresses = new Map<string, number | undefined>();
-  const addressOf = (key: string): number | undefined => {
-    const address = strings.get(key);
-    addresses.set(key, address);
-    return address;
-  };
-  const count = { members: 0 };
-  const shapes = footprints.map((node) => node && shapeOf(node, { looksUp, addressOf, keys: { inBytes: 0 }, count }));
-  last = { made, addresses, shapes };
-  return shapes;
+): Shapes {
+  const made = JSON.stringify([strings.size <= MOST_LOOKED_UP, footprints]);
+  if (last.made !== made || [...last.addresses].some(([key, address]) => strings.get(key) !== address)) {
+    const maker = new ShapeMaker(strings);
+    const shapes = footprints.map((node) => node && maker.shape(node, { inBytes: 0 }));
+    last = { made, addresses: maker.addresses, shapes };
+  }
+  return last.shapes;
 }
 
-/** A key that the policy lacks makes the whole value be written. */
-function shapeOf(node: FootprintNode, making: Making): Shape {
-  const { looksUp, addressOf, count } = making;
-  if (node === true) return "whole";
-  if ("each" in node) {
-    const each = shapeOf(node.each, making);
-    const areRows = each !== "whole" && each.kind === "members";
-    const rows = areRows ? node.rows : undefined;
-    return {
-      kind: "elements",
-      each,
-      ofObjects: node.ofObjects === true,
-      texts: { inBytes: 0, isLookedUp: looksUp && node.lookUp === true, missed: 0 },
-      keys: making.keys,
-      rows,
-    };
+class ShapeMaker {
+  /** By key: the address of its string, if the policy has it. */
+  readonly addresses = new Map<string, number | undefined>();
+  private readonly strings: ReadonlyMap<string, number>;
+  private members = 0;
+
+  constructor(strings: ReadonlyMap<string, number>) {
+    this.strings = strings;
   }
-  const entries = Object.entries(node.members);
-  const { object = 0, slots } = node;
-  const keys = node.row?.keys ?? entries.map(([key]) => key);
-  const addresses = keys.flatMap((key) => addressOf(key) ?? []);
-  if (addresses.length < keys.length || entries.some(([key]) => !keys.includes(key))) return "whole";
-  const few = entries.length <= BITS;
-  const members = entries.map(
-    ([key, member], i): Member => ({
-      key,
-      number: count.members++,
-      shape: shapeOf(member, making),
-      place: object === 0 ? keys.indexOf(key) * 2 + 1 : ((slots as Record<string, number>)[key] as number) >> 2,
-      bit: few ? 1 << i : 0,
-      isLookedUp: looksUp && node.lookUp?.includes(key) === true,
-      inBytes: 0,
-      missed: 0,
-      keys: making.keys,
-    }),
-  );
-  return {
-    kind: "members",
-    members,
-    bits: few ? (1 << entries.length) - 1 : 0,
-    object,
-    addresses,
-    row: node.row?.number ?? 0,
-    reorderings: REORDERINGS,
-  };
+
+  /** A key that the policy lacks makes the whole value be written. `objectKeys`: those of all objects that are written whole. */
+  shape(node: FootprintNode, objectKeys: StringSource): Shape {
+    const { strings } = this;
+    const looksUp = strings.size <= MOST_LOOKED_UP;
+    if (node === true) return "whole";
+    if ("each" in node) {
+      const each = this.shape(node.each, objectKeys);
+      const areRows = each !== "whole" && each.kind === "members";
+      const rows = areRows ? node.rows : undefined;
+      const texts = { inBytes: 0, isLookedUp: looksUp && node.lookUp === true, missed: 0 };
+      return { kind: "elements", each, ofObjects: node.ofObjects === true, texts, keys: objectKeys, rows };
+    }
+    const entries = Object.entries(node.members);
+    const { object = 0, slots } = node;
+    const keys = node.row?.keys ?? entries.map(([key]) => key);
+    for (const key of keys) this.addresses.set(key, strings.get(key));
+    const addresses = keys.flatMap((key) => strings.get(key) ?? []);
+    if (addresses.length < keys.length || entries.some(([key]) => !keys.includes(key))) return "whole";
+    const few = entries.length <= BITS;
+    const members = entries.map(
+      ([key, member], i): Member => ({
+        key,
+        number: this.members++,
+        shape: this.shape(member, objectKeys),
+        place: object === 0 ? keys.indexOf(key) * 2 + 1 : ((slots as Record<string, number>)[key] as number) >> 2,
+        bit: few ? 1 << i : 0,
+        isLookedUp: looksUp && node.lookUp?.includes(key) === true,
+        inBytes: 0,
+        missed: 0,
+        keys: objectKeys,
+      }),
+    );
+    const bits = few ? (1 << entries.length) - 1 : 0;
+    return { kind: "members", members, bits, object, addresses, row: node.row?.number ?? 0, reorderings: REORDERINGS };
+  }
 }

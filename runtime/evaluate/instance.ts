@@ -111,10 +111,8 @@ export class Instance {
     const strings = this.reader.readStrings(section.strings);
     this.strings = strings;
     const entries = section.entrypoints.map((_, id) => section.decide?.[id] ?? undefined);
-    const shapes = shapesOf(
-      entries.map((entry) => entry?.footprint),
-      strings,
-    );
+    const footprints = entries.map((entry) => entry?.footprint);
+    const shapes = shapesOf(footprints, strings);
     this.codecs = entries.map((entry, id) => entry && { place: entry.place, shape: shapes[id] as Shape });
     this.values = new ValueWriter(this.out, strings, section);
     this.writer = new RequestWriter(
