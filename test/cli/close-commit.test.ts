@@ -202,9 +202,11 @@ describe("the git folder has no say", () => {
     const misled = await commit(contractFile(), "größe");
     for (const name of ["GIT_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"]) delete process.env[name];
     expect([misled.code, misled.out.includes("committed")]).toEqual([1, false]);
+    const another = await commit(contractFile(), "größe");
+    expect([another.code, another.err]).toEqual([1, expect.stringContaining("`core.worktree`")]);
+    repository.git("config", "--unset", "core.worktree");
     const { code } = await commit(contractFile(), "größe");
     expect([code, existsSync(trace)]).toEqual([0, false]);
-    repository.git("config", "--unset", "core.worktree");
     expect(repository.git("cat-file", "commit", "HEAD")).toMatch(/\n\ngröße$/);
   });
 

@@ -69,7 +69,9 @@ under a filter (as with Git LFS, or with other ends of lines) counts as changed.
 
 What git could read in two ways is refused: a linked work tree, a .git that is not a folder, HEAD on no branch, a state that a
 merge, a rebase or the like left, flags and extensions of the index (a sparse checkout, a split index, a file system
-monitor, git add -N), a contract_root behind a link, a repository inside another with the same commit.
+monitor, git add -N), a contract_root behind a link, a repository inside another with the same commit. So is an environment
+(GIT_DIR, GIT_INDEX_FILE and the like) and a core.worktree that lead git to other places than are judged; an index that git
+makes for one commit is judged with the repository's own, and no other variable of git's has a say.
 
 With --commit the tree, the commit and the branch are written from the bytes that were judged: the entries of the index, on
 the commit that was checked out. Nothing is committed if the branch has moved. No hook runs, and nothing of the repository's

@@ -21,6 +21,7 @@ import {
   Objects,
   operationsBetween,
   type RepositoryPlace,
+  refuseSettings,
   repositoriesAround,
   SUBMODULE,
   stagedIn,
@@ -87,7 +88,9 @@ export function requireCommit(folder: string, commit: string): void {
 /** The repository around a folder, which is canonical, and the commit that is checked out there. Throws GitError. */
 export function checkedOut(folder: string): { readonly top: string; readonly commit: string } {
   const place = innermost(repositoriesAround(folder), folder);
-  return { top: place.top, commit: headOf(place).commit };
+  const { commit } = headOf(place);
+  asking(place, commit, (git) => refuseSettings(git, place));
+  return { top: place.top, commit };
 }
 
 /**
@@ -100,6 +103,7 @@ function repositoryOf(folder: string, baseline: string): RepositoryPlace {
   const isAnother = (one: RepositoryPlace): boolean =>
     one !== place && asking(one, baseline, (_, objects) => objects.has(baseline));
   if (places.some(isAnother)) throw new GitError(`more than one repository around \`${folder}\` has the baseline`);
+  asking(place, baseline, (git) => refuseSettings(git, place));
   return place;
 }
 

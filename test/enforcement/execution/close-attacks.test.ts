@@ -211,7 +211,7 @@ describe("what git is told of files", () => {
     expect(await undeclared()).toEqual(["src/code.ts"]);
   });
 
-  it("hides none: configuration that includes, another work tree, hooks, case that does not count", async () => {
+  it("hides none: configuration that includes, hooks, case that does not count", async () => {
     const other = write(
       join(folder, uniqueName("config")),
       "[core]\n\tbare = true\n[status]\n\tshowUntrackedFiles = no\n",
@@ -219,7 +219,7 @@ describe("what git is told of files", () => {
     repository.git("config", "include.path", other);
     appendFileSync(
       inGit("config"),
-      `[core]\n\tworktree = ${folder}\n\tignorecase = true\n\tprecomposeunicode = true\n\tfilemode = false\n\tsymlinks = false\n`,
+      `[core]\n\tignorecase = true\n\tprecomposeunicode = true\n\tfilemode = false\n\tsymlinks = false\n`,
     );
     writeFileSync(inGit("hooks/post-index-change"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
     await expectReconciled();

@@ -62,12 +62,11 @@ describe("the repository's own word", () => {
     expect(existsSync(trace)).toBe(false);
   });
 
-  it("is not taken: another work tree, replaced objects, variables of the environment", async () => {
+  it("is not taken: replaced objects, variables of the environment", async () => {
     const other = makeRepository(join(folder, uniqueName("other")));
     repository.write("src/code.ts", "changed\n");
     const now = repository.commit();
     repository.git("replace", baseline, now);
-    repository.git("config", "core.worktree", other.top);
     const saved = { ...process.env };
     Object.assign(process.env, {
       GIT_LITERAL_PATHSPECS: "0",

@@ -1,6 +1,9 @@
 /**
  * What the environment says to git about a repository. Git commits from the places that it names: where they are others than those
  * that are judged, the judgement would be about another commit.
+ *
+ * Other variables of git's name no place. Configuration (`GIT_CONFIG_COUNT`, `GIT_CONFIG_PARAMETERS`, `GIT_CONFIG_GLOBAL`) sets no
+ * work tree and no refs, `GIT_NAMESPACE` counts for what is served, and `GIT_CEILING_DIRECTORIES` lets git find nothing at all.
  */
 
 import { basename, dirname, join, resolve } from "node:path";
@@ -23,6 +26,16 @@ export function indexNamed({ top, gitDir }: RepositoryPlace): string {
     const value = process.env[name];
     if (value !== undefined && placeOf(value) !== place) throw elsewhere(name, place);
   }
+  // Git takes the folder that it is in for the work tree then.
+  if (
+    process.env["GIT_DIR"] !== undefined &&
+    process.env["GIT_WORK_TREE"] === undefined &&
+    placeOf(process.cwd()) !== top
+  )
+    throw elsewhere("GIT_DIR", top);
+  // Git reads the branch from there, under either name of its versions.
+  for (const name of ["GIT_REFERENCE_BACKEND", "GIT_REF_STORAGE"])
+    if (!["", "files"].includes(process.env[name] ?? "")) throw elsewhere(name, join(gitDir, "refs"));
   // What is committed could have objects that are not looked at.
   if (process.env["GIT_ALTERNATE_OBJECT_DIRECTORIES"])
     throw elsewhere("GIT_ALTERNATE_OBJECT_DIRECTORIES", join(gitDir, "objects"));

@@ -14,5 +14,6 @@ export {
   submoduleAt,
   submoduleCommit,
 } from "./place.ts";
+export { refuseSettings } from "./settings.ts";
 export { isEmptySubmodule, isLinkElsewhere, workTreeListing } from "./work-tree.ts";
 export { type CommitOptions, commitJudged, type Judged } from "./write-commit.ts";

@@ -181,7 +181,6 @@ class Draw {
           "[core]\n\tautocrlf = input\n",
           "[core]\n\tfileMode = false\n\tignoreCase = true\n",
           "[core]\n\tsymlinks = false\n\ttrustctime = false\n\tcheckStat = minimal\n",
-          "[core]\n\tworktree = /nowhere\n",
           "[core]\n\tsparseCheckout = true\n[index]\n\tsparse = true\n",
           "[status]\n\tshowUntrackedFiles = no\n[diff]\n\tignoreSubmodules = all\n",
           '[filter "evil"]\n\tclean = false\n\trequired = true\n',
