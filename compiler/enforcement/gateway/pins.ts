@@ -82,7 +82,7 @@ export function acceptPins(
   return { before: definitionsText(before), after: definitionsText(after) };
 }
 
-/** Whether a text is a list as it is kept aside, to the letter: nobody has written in it. */
+/** Whether a text is a list as it is kept aside, to the letter: no person has edited it. */
 export function isKeptList(text: string): boolean {
   try {
     return definitionsText(readDefinitions(text)) === text;

@@ -10,12 +10,12 @@ import { type FileError, readRegularFile } from "../regular-file.ts";
 import { type Git, GitError } from "./git.ts";
 import type { RepositoryPlace } from "./place.ts";
 
-/** The second is read with `extensions.worktreeConfig` alone; without it nobody has it. */
+/** The second is read with `extensions.worktreeConfig` alone; without it the file is not there. */
 const FILES = ["config", "config.worktree"];
 
 const LARGEST_FILE = 1 << 20;
 
-/** Throws GitError where a setting leads git elsewhere, and where a file is none that git could read. */
+/** Throws GitError where a setting leads git elsewhere, and where git could not read a file. */
 export function refuseSettings(git: Git, { top, gitDir }: RepositoryPlace): void {
   for (const name of FILES) {
     for (const [key, value] of settingsOf(git, join(gitDir, name))) {
