@@ -155,3 +155,17 @@ describe("build -o", () => {
     expect(left(join(outside, "out"))).toContain("bundle.tar.gz");
   });
 });
+
+describe("import -o", () => {
+  it("takes a link for a file that is there, also one that leads nowhere", async () => {
+    const source = write(join(outside, "settings.json"), { permissions: { allow: ["Bash(ls)"] } });
+    const imported = (to: string) => portcullis("import", "--from", "claude-settings", source, "-o", to);
+    await imported(join(outside, "draft"));
+    const link = join(set, "claude-settings", "roles.yaml");
+    expect(readdirSync(join(outside, "draft", "claude-settings"))).toContain("roles.yaml");
+    mkdirSync(join(link, ".."));
+    symlinkSync(join(outside, "gone"), link);
+    expect(await imported(set)).toMatchObject({ code: 2, err: expect.stringContaining(`${link}\` is there already`) });
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+  });
+});
