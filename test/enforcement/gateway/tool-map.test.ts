@@ -69,7 +69,7 @@ describe("a name at an agent host", () => {
     expect(tool("mcp__own__tool")).toBe("id of mcp__own__tool");
   });
 
-  // Whoever names a server or its tool would choose otherwise which tool of another server the policy is asked about.
+  // A server that names itself or its tool so would choose which tool of another server the policy is asked about.
   it.each([
     ["mcp__pay__create__x", "the tool `x` of a server `pay__create`"],
     ["mcp__x__pay__create", "the tool `create` of a server `x__pay`"],
