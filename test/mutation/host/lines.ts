@@ -76,6 +76,9 @@ async function outer(): Promise<void> {
     for (let at = 0; at < line.length; at += size) lines.write(line.subarray(at, at + size));
     await soon();
     same(`from pieces of ${size}`, found, [[7, true]]);
+    lines.end(line.subarray(0, -1));
+    await soon();
+    same("and without an end", found.length, 2);
   }
 }
 
@@ -89,6 +92,16 @@ async function full(): Promise<void> {
   sinks[1]?.resume();
   await soon(5);
   same("all for one with room", found, ["a\n", "b\n"]);
+  const unread = new Lines({ ...LIMITS, messagesPerSecond: FAST }, [], () => {});
+  for (const piece of ["a\n", "b\n", "c\nd\n"]) unread.write(piece);
+  await soon();
+  same("one line ahead of who reads", unread.readableLength, 1);
+  const alone: string[] = [];
+  for (let line = unread.read(); line !== null; line = unread.read()) {
+    alone.push(String(line));
+    await soon();
+  }
+  same("lines are not joined", alone, ["a\n", "b\n", "c\n", "d\n"]);
   const gone = [new PassThrough({ highWaterMark: 1 })];
   const other = reading(100, FAST, gone);
   gone[0]?.write("xx");
