@@ -159,6 +159,25 @@ export const executionSurvivors: readonly Survivor[] = [
     reason: OURS,
   },
   {
+    file: "enforcement/execution/changed-files.ts",
+    operation: "condition is false",
+    written: 'index === join(place.gitDir, "index")',
+    reason: "one index is only spared a second reading",
+  },
+  ...["Array.isArray(declared_targets)", 'typeof path === "string" && isAbsolute(path)'].map((written) => ({
+    file: "enforcement/execution/close-request.ts",
+    operation: "condition is false",
+    written,
+    reason: WINDOWS,
+  })),
+  {
+    file: "enforcement/execution/close-request.ts",
+    operation: "other constant",
+    written: "false",
+    on: "return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;",
+    reason: "the real path was found a moment ago",
+  },
+  {
     file: "enforcement/execution/close-request.ts",
     operation: "condition is true",
     written: "error instanceof Error",

@@ -1,11 +1,11 @@
 /** Closed contracts, random repositories and odd ones: what a build of them has to say. */
-import { createHmac } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { changedFiles } from "../../../compiler/enforcement/execution/changed-files.ts";
 import { closeFacts } from "../../../compiler/enforcement/execution/index.ts";
-import { workTreeListing } from "../../../compiler/enforcement/execution/repository/index.ts";
+import { Objects, workTreeListing } from "../../../compiler/enforcement/execution/repository/index.ts";
 import { sessionSecret } from "../../../compiler/enforcement/execution/session.ts";
 import { type Asked, type Check, same } from "./check.ts";
 import type { Fixtures } from "./fixtures.ts";
@@ -18,13 +18,23 @@ export function checks({ fixtures }: Asked): readonly Check[] {
     ...others.map((one) => ({ what: one.what, run: () => situation(one) })),
     { what: "closings", run: () => closings(fixtures) },
     { what: "a walk without an end", run: () => slowWalk(fixtures) },
+    { what: "how much is read at once", run: () => shares(fixtures) },
     { what: "programs in the place of git", run: () => programs(fixtures) },
     ...fixtures.repositories.map((one) => ({ what: one.top, run: () => random(one) })),
     ...slow.map((one) => ({ what: one.what, run: () => situation(one) })),
   ];
 }
 
-function situation({ folder, top, baseline, expected, committed, says = "" }: Situation): void {
+function situation(one: Situation): void {
+  if (one.index !== undefined) process.env["GIT_INDEX_FILE"] = one.index;
+  try {
+    judge(one);
+  } finally {
+    delete process.env["GIT_INDEX_FILE"];
+  }
+}
+
+function judge({ folder, top, baseline, expected, committed, says = "" }: Situation): void {
   if (expected === "refused") {
     let said = "believed";
     try {
@@ -69,6 +79,8 @@ function closings({ repositories, files }: Fixtures): void {
   const late = Date.UTC(2026, 2, 2);
   same("judged late", asked({}, late), [open, baseline, top, ["b"], true, []]);
   same("committed late", asked({}, late, true), [expired, baseline, top, ["b"], true, []]);
+  const { contract } = closeFacts({ ...terms }, { secret: undefined }, { now: late }).request;
+  same("closed late", contract, open);
   same("committed before the last commit", asked({}, 0, true), [open, baseline, top, ["b"], true, []]);
   const rootless = ["`contract_root` is no absolute path of a folder that exists, without a link on the way"];
   const targetsOf = (root: unknown, targets: unknown): unknown =>
@@ -109,8 +121,59 @@ function closings({ repositories, files }: Fixtures): void {
         ...{ signature_valid, expired: false },
       },
     );
+  for (const odd of [{ secrets: secret }, { secret, payload: "v3" }, { secret, isCommitting: true }]) {
+    const refused = (): string => {
+      try {
+        return String(closeFacts(terms, odd as never).judged);
+      } catch (error) {
+        return (error as Error).name;
+      }
+    };
+    same("an unknown option of a signatory", refused(), "TypeError");
+  }
   same("unsigned", closeFacts(terms, "unsigned", { now: 0 }).request.contract, "unsigned");
   same("now", closeFacts({ ...terms, baseline_sha: null }, { secret: undefined }).request.contract, expired);
+}
+
+/** Git says how large each content is; so many that are not larger than 64 MiB together are read at once, or one that is. */
+function shares({ files }: Fixtures): void {
+  const MIB = 1 << 20;
+  for (const [sizes, expected] of [
+    [[32 * MIB, 32 * MIB], [2]],
+    [[0, 0, 1], [3]],
+    [
+      [32 * MIB, 32 * MIB + 1],
+      [1, 1],
+    ],
+    [
+      [63 * MIB, MIB, 1, 64 * MIB],
+      [2, 1, 1],
+    ],
+    [
+      [65 * MIB, 1],
+      [1, 1],
+    ],
+    [
+      [1, 65 * MIB, 64 * MIB, 0, 1],
+      [1, 1, 2, 1],
+    ],
+  ] as const) {
+    const bodies = sizes.map((_, i) => `${i}`);
+    const names = bodies.map((body) => createHash("sha1").update(`blob ${body.length}\0${body}`).digest("hex"));
+    const read: number[] = [];
+    const run = (args: readonly string[], options: { readonly input?: Uint8Array } = {}): Buffer => {
+      const asked = Buffer.from(options.input ?? [])
+        .toString()
+        .trimEnd()
+        .split("\n");
+      if (args.includes("--batch-check")) return Buffer.from(names.map((n, i) => `${n} blob ${sizes[i]}\n`).join(""));
+      read.push(asked.length);
+      return Buffer.from(asked.map((n) => `${n} blob 1\n${bodies[names.indexOf(n)]}\n`).join(""));
+    };
+    const git = { run, list: () => [], workTree: files, gitDir: files };
+    new Objects(git, join(files, "none"), "sha1").requireBlobs(names);
+    same(`contents of ${sizes}`, read, expected);
+  }
 }
 
 /** Git's own last line is what a person is told, or what is wrong with git. */

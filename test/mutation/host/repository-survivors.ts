@@ -1,5 +1,5 @@
 /** Mutants of reading a repository that cannot be noticed, each with the reason. */
-import { LIMIT, PIECES, WINDOWS } from "./reasons.ts";
+import { LIMIT, WINDOWS } from "./reasons.ts";
 import type { Survivor } from "./survivor.ts";
 
 const START = "a text starts no earlier than at 0";
@@ -41,13 +41,30 @@ export const repositorySurvivors: readonly Survivor[] = [
     to: "(-1)",
     reason: "git is only spared a question about nothing",
   },
-  ...["64", "20"].map((written) => ({
+  ...["(1)", "(-1)"].map((to) => ({
     file: "enforcement/execution/repository/objects.ts",
     operation: "off by one",
-    written,
-    on: "const LARGEST_SHARE = 64 << 20;",
-    reason: PIECES,
+    written: "0",
+    on: "let left = 0;",
+    to,
+    reason: "the first share is begun in any case",
   })),
+  ...["(1)", "(-1)"].map((to) => ({
+    file: "enforcement/execution/repository/objects.ts",
+    operation: "off by one",
+    written: "0",
+    on: 'const size = Number(/ (\\d+)$/.exec(rows[i] ?? "")?.[1] ?? 0);',
+    to,
+    reason: "what is missing is refused, in whatever share",
+  })),
+  {
+    file: "enforcement/execution/repository/objects.ts",
+    operation: "off by one",
+    written: "1",
+    on: 'const size = Number(/ (\\d+)$/.exec(rows[i] ?? "")?.[1] ?? 0);',
+    to: "(0)",
+    reason: "a number may begin with a blank",
+  },
   {
     file: "enforcement/execution/repository/objects.ts",
     operation: "condition is false",

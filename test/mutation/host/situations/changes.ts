@@ -155,6 +155,16 @@ export const changes: Situations = {
     rmSync(git("index"));
     return { expected: ["DELETE .gitignore", "DELETE docs/a", "DELETE src/b"] };
   },
+  "an index for one commit": ({ repository, git }) => {
+    repository.write("src/b", "changed\n");
+    repository.git("add", "src/b");
+    cpSync(git("index"), git("next"));
+    repository.write("src/b", "b\n");
+    repository.git("add", "src/b");
+    // Last: git takes it for its own.
+    renameSync(git("next"), git("index.lock"));
+    return { index: git("index.lock"), expected: ["WRITE src/b"] };
+  },
   "a merge that is not done": ({ repository }) => {
     const rowsOf = [1, 2, 3].map((stage) => `100644 ${repository.git("rev-parse", "HEAD:src/b")} ${stage}\tsrc/b\n`);
     repository.git("update-index", "--force-remove", "src/b");

@@ -19,6 +19,8 @@ export interface Situation {
   readonly isSlow?: boolean;
   /** What the refusal says, in part. */
   readonly says?: string;
+  /** The index that git tells a hook of. */
+  readonly index?: string;
 }
 
 const situations = { ...changes, ...indexes, ...places, ...objects };

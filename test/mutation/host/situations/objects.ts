@@ -105,6 +105,11 @@ export const objects: Situations = {
   },
   "one staged file with other content": (at) => stagedWith(at, "one"),
   "two staged files, the second with other content": (at) => stagedWith(at, "one", "two"),
+  "a file of the baseline without its content, as in a partial clone": ({ repository, git }) => {
+    const hash = repository.git("rev-parse", "HEAD:src/b");
+    rmSync(git("objects", hash.slice(0, 2), hash.slice(2)));
+    return { expected: [] };
+  },
   "a link that leads nowhere among the packs": ({ git, beside }) => {
     mkdirSync(git("objects/pack"), { recursive: true });
     symlinkSync(beside("nothing"), git("objects/pack/pack-0.idx"));

@@ -8,6 +8,11 @@ import { type Expected, type Made, rows, type Situations, type Stage, store, sto
 
 export const places: Situations = {
   "a submodule as it was": (at) => ({ baseline: withSubmodule(at).baseline, expected: [] }),
+  "a submodule that is staged": (at) => {
+    at.repository.git("submodule", "add", "-q", library(at).top, "vendor/lib");
+    rmSync(join(at.top, "vendor/lib"), { recursive: true });
+    return { expected: ["CREATE .gitmodules", "CREATE vendor/lib"] };
+  },
   "a submodule with another commit": (at) => {
     const { baseline, inside } = withSubmodule(at);
     inside.write("new", "x");

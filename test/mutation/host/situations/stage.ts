@@ -27,6 +27,8 @@ export interface Made {
   readonly folder?: string;
   readonly top?: string;
   readonly baseline?: string;
+  /** The index that git tells a hook of. */
+  readonly index?: string;
 }
 
 /** What is done on the stage, and what the specification says of it, by a name. */
