@@ -3,13 +3,14 @@
 import { HEADER_BYTES, HEADER_FAULT, HEADER_FILLED, type PolicySection, type PortcullisExports } from "../abi/index.ts";
 import { ValueReader } from "../decode/index.ts";
 import {
+  type Codec,
+  codecsOf,
   EncodeError,
   MemoryWriter,
   RequestWriter,
   type Shape,
   SYMBOLIC_STRINGS_SIZE,
   SymbolicStrings,
-  shapesOf,
   ValueWriter,
 } from "../encode/index.ts";
 import type { SuppliedBuiltin } from "../host/builtin.ts";
@@ -46,14 +47,6 @@ interface Exports extends PortcullisExports {
   readonly eval: (ctx: number) => number;
 }
 
-/** How an entrypoint is decided without a result set. */
-interface Codec {
-  /** Its place in the module's table. */
-  readonly place: number;
-  /** The shape of its input. */
-  readonly shape: Shape;
-}
-
 /** The address, unless it is what stands for a text that is not well-formed. */
 function held(address: number, invalid: number): number {
   if (address === invalid) throw new EncodeError("the input is not valid JSON");
@@ -73,7 +66,7 @@ export class Instance {
   private readonly symbols: SymbolicStrings;
   private readonly writer: RequestWriter;
   readonly limits: Limits;
-  private readonly codecs: readonly (Codec | undefined)[];
+  private readonly codecs: readonly (Codec | null)[];
   /** The evaluation context, below the host's data. */
   private readonly context: number;
   /** Where the host's data begins. */
@@ -110,10 +103,7 @@ export class Instance {
     });
     const strings = this.reader.readStrings(section.strings);
     this.strings = strings;
-    const entries = section.entrypoints.map((_, id) => section.decide?.[id] ?? undefined);
-    const footprints = entries.map((entry) => entry?.footprint);
-    const shapes = shapesOf(footprints, strings);
-    this.codecs = entries.map((entry, id) => entry && { place: entry.place, shape: shapes[id] as Shape });
+    this.codecs = codecsOf(section.decide ?? [], strings);
     this.values = new ValueWriter(this.out, strings, section);
     this.writer = new RequestWriter(
       this.out,
@@ -139,7 +129,7 @@ export class Instance {
   /** The value of an entrypoint. Throws EncodeError, DecodeError, PolicyAbort, or a RuntimeError of WebAssembly. */
   decide(entrypoint: number, input: unknown): unknown {
     const codec = this.codecs[entrypoint];
-    if (codec === undefined) return this.answer(entrypoint, this.write(input, this.evalHeap, "whole"));
+    if (!codec) return this.answer(entrypoint, this.write(input, this.evalHeap, "whole"));
     const address = this.writer.write(input, this.evalHeap, codec.shape);
     return this.read(this.exports.portcullis_decide(codec.place, address, this.data, this.settle(this.out.top)));
   }
@@ -148,7 +138,7 @@ export class Instance {
   decideJson(entrypoint: number, json: Uint8Array): unknown {
     const { exports, out } = this;
     const codec = this.codecs[entrypoint];
-    if (codec === undefined) return this.answer(entrypoint, this.parsed(json, exports.opa_json_parse));
+    if (!codec) return this.answer(entrypoint, this.parsed(json, exports.opa_json_parse));
     const text = this.put(json);
     return this.read(held(exports.portcullis_decide_text(codec.place, text, json.length, this.data, out.top), 1));
   }

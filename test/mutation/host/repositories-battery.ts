@@ -135,7 +135,7 @@ function closings({ repositories, files }: Fixtures): void {
   same("now", closeFacts({ ...terms, baseline_sha: null }, { secret: undefined }).request.contract, expired);
 }
 
-/** Git says how large each content is; so many that are not larger than 64 MiB together are read at once, or one that is. */
+/** Git says how large each content is; contents that are not larger than 64 MiB together are read at once, or one that is. */
 function shares({ files }: Fixtures): void {
   const MIB = 1 << 20;
   for (const [sizes, expected] of [
