@@ -8,7 +8,7 @@ export type Shape = "whole" | MemberShape | ElementShape;
 /** These members of an object; of an array, only that it is one. */
 export interface MemberShape {
   readonly kind: "members";
-  /** In the order in which requests have them: at first that of the module, then that of the last requests. */
+  /** In the order in which requests have them: at first that of the module, then as `placeOf` finds them. */
   readonly members: Member[];
   /** Every member's bit; 0 where there are more members than bits. */
   readonly bits: number;
@@ -18,6 +18,8 @@ export interface MemberShape {
   readonly addresses: readonly number[];
   /** Its row number; 0 if it is not a row. */
   readonly row: number;
+  /** How often members may still change places; below zero, they wanted to oftener. */
+  moves: number;
 }
 
 /** Strings that are looked up among the policy's, or are not. */
@@ -58,6 +60,8 @@ export interface ElementShape {
   readonly rows: RowArray | undefined;
 }
 
+/** How often members of a shape change places before it gives up finding the order of the requests' keys. */
+const MOVES = 64;
 /** Members that have a bit each. */
 const BITS = 30;
 
@@ -65,9 +69,11 @@ const BITS = 30;
  * The number of the member with this key, -1 if no member has it. One that requests have earlier changes places with number
  * `next`, where the next request has it, too.
  */
-export function placeOf({ members }: MemberShape, key: string, next: number): number {
-  const at = members.findIndex((member) => member.key === key);
-  if (at <= next) return at;
+export function placeOf(shape: MemberShape, key: string, next: number): number {
+  const { members } = shape;
+  let at = members.length - 1;
+  while (at >= 0 && members[at]?.key !== key) at--;
+  if (at <= next || --shape.moves < 0) return at;
   const moved = members[at] as Member;
   members[at] = members[next] as Member;
   members[next] = moved;
@@ -129,7 +135,7 @@ export function codecsOf(
       }),
     );
     const bits = named.length <= BITS ? (1 << named.length) - 1 : 0;
-    return { kind: "members", members, bits, object, addresses, row: node.row?.number ?? 0 };
+    return { kind: "members", members, bits, object, addresses, row: node.row?.number ?? 0, moves: MOVES };
   };
   const codecs = entries.map(
     (entry) => entry && { place: entry.place, shape: shapeOf(entry.footprint, { inBytes: 0 }) },
