@@ -94,8 +94,8 @@ function targetOf(path: string): { readonly parsed_path?: readonly string[]; rea
   }
 }
 
-/** One type, in the encoding that was read: another would be another text for what is behind Envoy. */
-const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*(?:utf-8|"utf-8")\s*)?$/i;
+/** One type, in the encoding that was read: another would be another text for what is behind Envoy. Other parameters change no text. */
+const JSON_TYPE = /^application\/json\s*(?:;\s*(?:charset\s*=\s*(?:utf-8|"utf-8")|(?!charset)[\w.-]+=[\w.-]+)\s*)*$/i;
 
 /** Whether all readers of this body find the same in it: JSON, not packed, without a name that stands twice. */
 function isOneJson(headers: { readonly [name: string]: string }, body: string): boolean {

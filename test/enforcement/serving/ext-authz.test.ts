@@ -32,12 +32,12 @@ async function reasonOf(types: readonly string[], body: string): Promise<string>
 
 const body = '{"amount_cents":500,"note":"+AC0-"}';
 
-it.each(["application/json", "application/json; charset=utf-8", 'APPLICATION/JSON;charset="UTF-8"'])(
-  "is read as JSON: %s",
-  async (type) => {
-    expect(await reasonOf([type], body)).toBe("lineage_missing");
-  },
-);
+it.each([
+  ...["application/json", "application/json; charset=utf-8", 'APPLICATION/JSON;charset="UTF-8"'],
+  ...["application/json; odata.metadata=minimal", "application/json ;version=1; charset=utf-8"],
+])("is read as JSON: %s", async (type) => {
+  expect(await reasonOf([type], body)).toBe("lineage_missing");
+});
 
 it.each<readonly string[]>([
   ["application/json; charset=utf-7"],
