@@ -21,8 +21,8 @@ export async function values(guardTool: Guards["guardTool"]): Promise<Answer[]> 
     "",
     1.5,
     2n,
-    [1, [null]],
-    { a: { b: [] } },
+    [1, [null], "\u{1f600}"],
+    { a: { b: [] }, "\u{1f600}": "é" },
     JSON.parse('{"__proto__":1}'),
     new Array(249_999).fill(0),
     nested(1_000),
@@ -33,7 +33,7 @@ export async function values(guardTool: Guards["guardTool"]): Promise<Answer[]> 
   const refused = [
     ...[Number.NaN, Number.POSITIVE_INFINITY, () => 1, Symbol("s"), [undefined], new Array(1), new Date(0), new Map()],
     ...[accessor, new Array(250_000).fill(0), nested(1_001), nested(1_001, inObject), [() => 1]],
-    ...[halfLong, [...new Array(249_997).fill(0), { a: 0, b: 0 }]],
+    ...[halfLong, [...new Array(249_997).fill(0), { a: 0, b: 0 }], "\ud83d", ["a\udc00"], { "\ud800": 1 }],
   ];
   const found: Answer[] = [];
   for (const value of kept) found.push(["kept", await through(value), value]);
