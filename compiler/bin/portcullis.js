@@ -18,6 +18,8 @@ const deny = (reason) => {
 const [command, ...words] = process.argv.slice(2);
 // Help is for people, and only where nothing else is asked for: a hook that printed it would have allowed the call.
 const isHook = command === "hook" && !(words.length === 1 && /^(-h|--help)$/.test(words[0]));
+// It answers as long as it lives, and ends with the code that the protocol has for what its client said last.
+if (command === "lsp") hasAnswer = true;
 // In a function, so that a program which never answers ends with the code from above, and not with one of Node's own.
 (async () => {
   try {
