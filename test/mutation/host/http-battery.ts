@@ -1,6 +1,6 @@
 import { ambiguity, isStateless, mismatch, missing } from "../../../compiler/enforcement/gateway/mirrored-headers.ts";
 import { OuterMembers } from "../../../compiler/enforcement/gateway/outer-members.ts";
-import { acceptPins, Pins } from "../../../compiler/enforcement/gateway/pins.ts";
+import { acceptPins, isKeptList, Pins } from "../../../compiler/enforcement/gateway/pins.ts";
 import { Sessions, Turn } from "../../../compiler/enforcement/gateway/sessions.ts";
 import { type Check, same } from "./check.ts";
 
@@ -358,4 +358,6 @@ function accepted(): void {
     after: fileOf(a, { name: "b", x: 2 }, c),
   });
   same("the first", acceptPins(undefined, fileOf(a)), { before: fileOf(), after: fileOf(a) });
+  const texts = [fileOf(a, b), fileOf(), fileOf(b, a), `${fileOf(a)} `, "tools", "{}", '{"tools":[{}]}'];
+  same("as kept", texts.map(isKeptList), [true, true, false, false, false, false, false]);
 }
