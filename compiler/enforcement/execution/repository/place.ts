@@ -161,7 +161,8 @@ function line(path: string, form: RegExp): string {
   return found;
 }
 
-function bytesOf(path: string, bytes: number): Buffer {
+/** The content of a regular file of at most `bytes`. Throws GitError. */
+export function bytesOf(path: string, bytes: number): Buffer {
   try {
     return readRegularFile(path, { bytes });
   } catch (error) {
@@ -169,7 +170,7 @@ function bytesOf(path: string, bytes: number): Buffer {
   }
 }
 
-function isThere(path: string): boolean {
+export function isThere(path: string): boolean {
   try {
     lstatSync(path);
     return true;

@@ -6,9 +6,8 @@
 
 import { join, resolve } from "node:path";
 import { realPlace } from "../real-path.ts";
-import { type FileError, readRegularFile } from "../regular-file.ts";
 import { type Git, GitError } from "./git.ts";
-import type { RepositoryPlace } from "./place.ts";
+import { bytesOf, isThere, type RepositoryPlace } from "./place.ts";
 
 /** The second is read with `extensions.worktreeConfig` alone; without it the file is not there. */
 const FILES = ["config", "config.worktree"];
@@ -31,22 +30,12 @@ export function refuseSettings(git: Git, { top, gitDir }: RepositoryPlace): void
 
 /** Git reads its own form, from bytes that we have read: no file is included. A key without a value has none. */
 function settingsOf(git: Git, path: string): (readonly [key: string, value: string | undefined])[] {
-  const input = bytesOf(path);
-  if (input === undefined) return [];
+  if (!isThere(path)) return [];
+  const input = bytesOf(path, LARGEST_FILE);
   const args = ["config", "--file", "-", "--no-includes", "-z", "--list"];
   return git.list(args, { input }).map((one) => {
     const end = one.indexOf("\n");
     if (end < 0) return [one, undefined];
     return [one.slice(0, end), Buffer.from(one.slice(end + 1), "latin1").toString("utf8")];
   });
-}
-
-function bytesOf(path: string): Buffer | undefined {
-  try {
-    return readRegularFile(path, { bytes: LARGEST_FILE });
-  } catch (error) {
-    const { problem, message } = error as FileError;
-    if (problem === "absent") return undefined;
-    throw new GitError(`\`${path}\`: ${message}`);
-  }
 }
