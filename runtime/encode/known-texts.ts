@@ -1,10 +1,10 @@
 /**
- * A cache of the policy's strings that requests have had: addresses by text. A Map has to hash all of a string
+ * A cache of the policy's strings that one member of requests has had: addresses by text. A Map has to hash all of a string
  * that comes straight from a parser; here a few characters choose the place, and one comparison of texts decides. So a place
  * that was chosen badly costs time, and never gives another string's address.
  */
 
-/** Places at most. A power of two, as all numbers of places. */
+/** Places at most: more than a policy has lanes, fewer than it may have tools. A power of two, as all numbers of places. */
 const MOST = 4096;
 
 export class KnownTexts {

@@ -50,6 +50,7 @@ export class RequestWriter {
   private readonly symbols: SymbolicStrings;
   /** The policy's own text of one of its strings. */
   private readonly ownText: (address: number) => string;
+  /** By a member's number. A small cache stays in the processor's where the map of a whole policy does not. */
   private readonly known: KnownTexts[] = [];
   /** Length of the longest of the policy's strings, in UTF-16 units. */
   private readonly longest: number;
