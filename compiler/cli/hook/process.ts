@@ -52,19 +52,25 @@ export function hookProcess(argv: readonly string[]): Promise<never> {
   const seconds = deadlineOf(argv);
   setTimeout(() => deny(`there was no answer in ${seconds} s`), Math.max(1, seconds * 1000 - performance.now()));
 
-  const resourceLimits = { maxOldGenerationSizeMb: HEAP_MEGABYTES };
-  // What else it prints, such as a builtin of somebody's own, is no part of the answer.
-  deciding = new Worker(new URL("hook-worker.cjs", import.meta.url), {
-    workerData: argv,
-    resourceLimits,
-    stdout: true,
-    stderr: true,
-  });
-  deciding.on("message", answer);
-  deciding.on("error", (error) => deny(wordsOf(error)));
-  deciding.on("exit", () => deny("the hook ended without an answer"));
+  try {
+    deciding = threadOf(argv);
+    deciding.on("message", answer);
+    deciding.on("error", (error) => deny(wordsOf(error)));
+    deciding.on("exit", () => deny("the hook ended without an answer"));
+  } catch (error) {
+    // As where Node's permissions give it no thread.
+    deny(wordsOf(error));
+  }
   readInput((bytes) => deciding?.postMessage(bytes), deny);
   return new Promise(() => {});
+}
+
+/** What decides. */
+function threadOf(argv: readonly string[]): Worker {
+  const resourceLimits = { maxOldGenerationSizeMb: HEAP_MEGABYTES };
+  // What else it prints, such as a builtin of somebody's own, is no part of the answer.
+  const streams = { stdout: true, stderr: true };
+  return new Worker(new URL("hook-worker.cjs", import.meta.url), { workerData: argv, resourceLimits, ...streams });
 }
 
 /** The option's value; another one than a number of seconds is refused by the worker, in time. */
