@@ -1,13 +1,12 @@
 /** Collections that rules fill and search while they are evaluated at compile time. */
 
-import { elementOf, type Value } from "../value/index.ts";
-
+import { elementOf, scalarKey, type Value } from "../value/index.ts";
 import { Conflict, Unknown, type Work } from "./evaluation-work.ts";
 
 export class GrowingCollections {
-  /** Objects with their members that have a text as key: `elementOf` would remember too early what it found. */
+  /** Objects with their members by scalar keys: `elementOf` would remember too early what it found. */
   private readonly objects = new WeakMap<Value, Map<string, Value>>();
-  /** Sets with their texts, of which there may be many. */
+  /** Sets with their scalars, of which there may be many. */
   private readonly sets = new WeakMap<Value, Set<string>>();
   private readonly work: Work;
   private readonly largest: number;
@@ -34,12 +33,15 @@ export class GrowingCollections {
 
   /** `source[key]`, of any two values. */
   element(source: Value, key: Value): Value | undefined {
-    if (key.kind === "string") {
+    const scalar = scalarKey(key);
+    if (scalar !== undefined) {
       const members = this.objects.get(source);
-      if (members !== undefined) return members.get(key.value);
-      const texts = this.sets.get(source);
-      if (texts !== undefined) return texts.has(key.value) ? key : undefined;
-    } else if (source.kind === "set") this.work.search(source.items.length, key);
+      if (members !== undefined) return members.get(scalar);
+      const scalars = this.sets.get(source);
+      if (scalars !== undefined) return scalars.has(scalar) ? key : undefined;
+    }
+    if (key.kind === "string") return elementOf(source, key);
+    if (source.kind === "set") this.work.search(source.items.length, key);
     else if (source.kind === "object") this.work.search(source.entries.length, key);
     return elementOf(source, key);
   }
@@ -54,10 +56,11 @@ export class GrowingCollections {
   /** Whether there is a value, and a set to add it to. */
   add(set: Value | undefined, value: Value | undefined): boolean {
     if (value === undefined || set?.kind !== "set") return false;
-    const texts = this.textsOf(set);
-    if (value.kind === "string") {
+    const scalars = this.scalarsOf(set);
+    const scalar = scalarKey(value);
+    if (scalar !== undefined) {
       this.work.charge(value);
-      if (texts.size === texts.add(value.value).size) return true;
+      if (scalars.size === scalars.add(scalar).size) return true;
     } else if (this.element(set, value) !== undefined) return true;
     this.push(set.items, value);
     return true;
@@ -73,14 +76,15 @@ export class GrowingCollections {
     if (old !== undefined && this.work.compare(old, value) !== 0) throw new Conflict();
     if (old !== undefined) return true;
     this.push(object.entries, [key, value]);
-    if (key.kind === "string") members.set(key.value, value);
+    const scalar = scalarKey(key);
+    if (scalar !== undefined) members.set(scalar, value);
     return true;
   }
 
-  private textsOf(set: Value): Set<string> {
-    const texts = this.sets.get(set);
-    if (texts === undefined) throw new Unknown();
-    return texts;
+  private scalarsOf(set: Value): Set<string> {
+    const scalars = this.sets.get(set);
+    if (scalars === undefined) throw new Unknown();
+    return scalars;
   }
 
   private push<T>(all: readonly T[], one: T): void {

@@ -5,7 +5,7 @@ export { isJson, isJsonEqual, isJsonObject, type JsonObject } from "./json-objec
 export { jsonText } from "./json-text.ts";
 export { jsonOf, valueOfJson } from "./json-value.ts";
 export { elementOf, isOccupied, longestPrefix, memberOf, merged, replaced, turnsOf, valueAt } from "./members.ts";
-export { compareText, compareValues, sortedEntries, sortedItems } from "./order.ts";
+export { compareText, compareValues, scalarKey, sortedEntries, sortedItems } from "./order.ts";
 export { depthOf, sizeOf } from "./size.ts";
 export type { Value } from "./value.ts";
 export { valueText } from "./value-text.ts";

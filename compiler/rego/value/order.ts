@@ -1,7 +1,7 @@
 /** OPA's total order over values, as rtlib/compare.ts has it at run time. */
 
 import { unreachable } from "../diagnostics/index.ts";
-import { compareNumberText } from "./decimal.ts";
+import { compareNumberText, numberKey } from "./decimal.ts";
 import type { Value } from "./value.ts";
 
 const RANK = { null: 1, boolean: 2, number: 3, string: 4, array: 5, object: 6, set: 7 } as const;
@@ -71,5 +71,21 @@ export function compareValues(a: Value, b: Value): number {
     }
     default:
       return unreachable(a);
+  }
+}
+
+/** A text that two values without parts have in common just where they are equal; `undefined` for a collection. */
+export function scalarKey(value: Value): string | undefined {
+  switch (value.kind) {
+    case "null":
+      return "null";
+    case "boolean":
+      return String(value.value);
+    case "number":
+      return numberKey(value.text);
+    case "string":
+      return `"${value.value}`;
+    default:
+      return undefined;
   }
 }
