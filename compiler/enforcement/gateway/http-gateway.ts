@@ -166,6 +166,8 @@ class Gateway {
 
   async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.requests++;
+    // A response that waits for another one on its connection is not told when the client leaves.
+    if (response.socket === null) await once(response, "socket");
     try {
       await this.answer(request, response);
     } catch (error) {
@@ -193,6 +195,8 @@ class Gateway {
     const reads = request.method === "GET" || request.method === "HEAD";
     if (path === "/health" && reads) return sendJson(response, 200, {});
     const who = await this.identify(request);
+    // What is told when the client leaves has been told by now.
+    if (request.destroyed) return;
     if (path === "/metrics" && reads) return this.metrics(response);
     if (path !== "/mcp") throw new Refusal(404, "clients ask `/mcp`");
     if (!["GET", "POST", "DELETE"].includes(request.method ?? "")) throw new Refusal(405, "there is no such method");

@@ -81,6 +81,8 @@ export function asker({ protocol }: URL): Asker {
           resolve(given);
         });
         asked.on("error", reject);
+        // Node emits no error for a server that goes over to another protocol.
+        asked.once("close", () => reject(new Error("the connection was closed without an answer")));
         // As the option `signal` does, which costs a tenth of a call. INVARIANT: what is answered is taken back by its answer: the
         // request's connection may be another's by then, and an error of it would end the process.
         const abort = (): void => void (answer ?? asked).destroy(new Error("the request was taken back"));

@@ -92,6 +92,8 @@ function posted(place: StatePlace, token: string, action: string, body: object):
         else fail(`status ${response.statusCode}, ${String(answer?.["message"] ?? "no answer of a state")}`);
       });
     });
+    // Node emits no error for an answer that goes over to another protocol.
+    request.once("close", () => fail("the connection was closed without an answer"));
     request.on("error", (error) => fail(signal.aborted ? `no answer in ${ANSWER_MS} ms` : error.message));
     request.end(bytes);
   });

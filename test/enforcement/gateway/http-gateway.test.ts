@@ -286,6 +286,15 @@ describe("a server", () => {
     expect((await post(slow, call(1))).text).toContain("did not answer in time");
   });
 
+  it("that goes over to another protocol cannot be reached, and is not waited for", async () => {
+    const of = await behind(
+      (_, { socket }) =>
+        void socket?.write("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"),
+    );
+    const told = await post(of, call(1));
+    expect([told.status, told.json.error?.message]).toEqual([502, "the server cannot be reached"]);
+  });
+
   it("that keeps its stream open after the answer is not waited for; one that ends it keeps its connection", async () => {
     const answer = '{"jsonrpc":"2.0","id":1,"result":{"content":[]}}';
     const streaming = (ends: boolean) => {

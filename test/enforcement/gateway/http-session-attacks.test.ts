@@ -1,12 +1,14 @@
 /** The gateway over HTTP, attacked by what outlasts one message: sessions, results that later calls hang on, and streams that stay open. */
 
 import type { ServerResponse } from "node:http";
+import { connect } from "node:net";
 import { memoryHistory } from "@portcullis/runtime";
 import { describe, expect, it } from "vitest";
 import type { Identity } from "../../../compiler/enforcement/gateway/index.ts";
 import { policyOf } from "../../governance/library/compiled-set.ts";
 import { call, done, gateways, idOf } from "./behind.ts";
 import { type Behind, post, say } from "./remote.ts";
+import { writer } from "./session.ts";
 
 const behind = gateways();
 
@@ -39,6 +41,32 @@ describe("a session", () => {
     const of = await behind((_, response) => void response.writeHead(202, { "mcp-session-id": "s" }).end());
     await post(of, { method: "initialize", params: {} });
     expect((await post(of, { id: 1, method: "ping" }, { "mcp-session-id": "s" })).status).toBe(404);
+  });
+
+  it("is let go of by a client that leaves before it is known who asks", async () => {
+    const waiting: (() => void)[] = [];
+    let isHeld = false;
+    const identity: Identity = {
+      callerOf: async () => {
+        if (isHeld) await new Promise<void>((resolve) => waiting.push(resolve));
+        return { caller: writer, principal: "p" };
+      },
+    };
+    const opens: Behind = (sent, response) =>
+      say(response, { jsonrpc: "2.0", id: idOf(sent), result: {} }, { "mcp-session-id": "s" });
+    const of = await behind(opens, { identity, sessions: { most: 1, idleMs: 500 } });
+    expect((await post(of, initialize)).status).toBe(200);
+    isHeld = true;
+    const socket = connect(Number(new URL(of.gateway.url).port), "127.0.0.1");
+    const head = ["POST /mcp HTTP/1.1", "Host: localhost", "Content-Type: application/json", "Mcp-Session-Id: s"];
+    socket.write([...head, "Content-Length: 9", "", ""].join("\r\n"));
+    await expect.poll(() => waiting.length).toBe(1);
+    socket.destroy();
+    // Its end is seen before it is known who asked.
+    await wait(50);
+    isHeld = false;
+    waiting[0]?.();
+    await expect.poll(async () => (await post(of, initialize)).status, { timeout: 5000 }).toBe(200);
   });
 
   it("is not chosen by who calls, where limits count by it", async () => {
@@ -139,6 +167,39 @@ describe("a stream that stays open", () => {
     expect(await Promise.race([...ends, wait(100)])).toBe("waited");
     isOver = true;
     expect(await Promise.all(ends)).toEqual(["cut", "cut"]);
+  });
+
+  it.each([
+    ["that leaves before it is known who asks", 1],
+    ["that waits for another answer on its connection", 2],
+  ])("ends with a client %s", async (_, count) => {
+    let open = 0;
+    let know: () => void = () => {};
+    const known = new Promise<void>((resolve) => {
+      know = resolve;
+    });
+    const identity: Identity = {
+      callerOf: async () => {
+        if (count === 1) await known;
+        return { caller: writer, principal: "p" };
+      },
+    };
+    const of = await behind(
+      (_, response) => {
+        open++;
+        response.once("close", () => open--);
+        events(response);
+      },
+      { identity },
+    );
+    const socket = connect(Number(new URL(of.gateway.url).port), "127.0.0.1");
+    socket.write("GET /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(count));
+    await wait(100);
+    socket.destroy();
+    await wait(50);
+    know();
+    await wait(100);
+    expect(open).toBe(0);
   });
 
   it("gives one answer to one request", async () => {

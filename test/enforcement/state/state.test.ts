@@ -359,6 +359,11 @@ describe("a state that cannot be believed is a denial", () => {
     ["no answer in time", () => {}, "no answer in"],
     ["an answer that never ends", (_, r) => void r.write("{"), "no answer in"],
     ["a connection that breaks", (_, r) => void r.destroy(), "cannot be asked"],
+    [
+      "another protocol",
+      (_, { socket }) => void socket?.write("HTTP/1.1 101 X\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"),
+      "closed without an answer",
+    ],
     ["an answer that breaks off", (_, r) => void r.write("{", () => r.destroy()), "cannot be asked"],
     ["no JSON", (_, r) => void r.end("<html>"), "no answer of a state"],
     ["a list", (_, r) => void r.end("[]"), "no answer of a state"],
