@@ -90,6 +90,8 @@ export async function serveGateway(options: HttpGatewayOptions): Promise<HttpGat
     },
   );
   server.maxConnections = options.maxConnections;
+  // Node passes over those after the first thousand: their size is bounded.
+  server.maxHeadersCount = 0;
   server.listen(options.port, options.host);
   await once(server, "listening");
   const { address, port, family } = server.address() as AddressInfo;

@@ -7,6 +7,8 @@ import type { Members, Message } from "./messages.ts";
 
 /** Revisions from this one on have no sessions, and repeat in headers what a message says. */
 const STATELESS = "2026-07-28";
+/** Headers that repeat an argument begin with it. */
+const PARAM = "mcp-param-";
 
 /** Whether a header decides, or could be read as one that does: some servers take `_` for `-`. */
 function decides(name: string): boolean {
@@ -63,10 +65,8 @@ export function mismatch(headers: IncomingHttpHeaders, message: Message): string
   const revision = revisionOf(params);
   if (revision !== undefined && (said("mcp-protocol-version") ?? revision) !== revision)
     return "`MCP-Protocol-Version` is another revision";
-  for (const [header, value] of Object.entries(headers))
-    if (header.startsWith("mcp-param-") && !repeats(params["arguments"], header, decoded(String(value))))
-      return `\`${header}\` is in no argument`;
-  return undefined;
+  const odd = unrepeated(params["arguments"], headers);
+  return odd === undefined ? undefined : `\`${odd}\` is in no argument`;
 }
 
 /** Which header the message needs since revision 2026-07-28, and lacks. */
@@ -82,28 +82,54 @@ export function missing(headers: IncomingHttpHeaders, message: Message): string 
   return isNamed && name !== undefined && headers["mcp-name"] === undefined ? "`Mcp-Name` is missing" : undefined;
 }
 
-/** Whether a header repeats the argument that has its name, or where no argument has it, any value in the arguments. */
-function repeats(args: unknown, header: string, text: string | undefined): boolean {
-  const name = header.slice("mcp-param-".length);
-  const own = isJsonObject(args) ? Object.keys(args).filter((key) => key.toLowerCase() === name) : [];
-  return own.length === 0 ? holds(args, text) : own.every((key) => isSaid((args as Members)[key], text));
+/**
+ * The first header that does not repeat the argument of its name, or, where no argument has that name, any value in the arguments.
+ * Cost: linear in the arguments, however many headers there are.
+ */
+function unrepeated(args: unknown, headers: IncomingHttpHeaders): string | undefined {
+  const said = Object.entries(headers)
+    .filter(([header]) => header.startsWith(PARAM))
+    .map(([header, value]) => ({ header, text: decoded(String(value)), own: [] as unknown[] }));
+  if (said.length === 0) return undefined;
+  const byName = new Map(said.map(({ header, own }) => [header.slice(PARAM.length), own]));
+  for (const [key, value] of isJsonObject(args) ? Object.entries(args) : []) byName.get(key.toLowerCase())?.push(value);
+  const held = heldIn(
+    args,
+    said.filter(({ own }) => own.length === 0).flatMap(({ text }) => readingsOf(text)),
+  );
+  const odd = said.find(({ own, text }) =>
+    own.length === 0 ? !readingsOf(text).some((one) => held.has(one)) : !own.every((value) => isSaid(value, text)),
+  );
+  return odd?.header;
 }
 
-/** Whether a value that is neither a list nor an object is this text, however deep it stands. */
-function holds(value: unknown, text: string | undefined): boolean {
+/** Which of these a value is, or holds however deep, as what is neither a list nor an object. */
+function heldIn(value: unknown, sought: readonly unknown[]): ReadonlySet<unknown> {
+  const held = new Set<unknown>();
+  if (sought.length === 0) return held;
+  const isSought = new Set(sought);
   const open: unknown[] = [value];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (typeof next === "object" && next !== null) {
-      for (const inner of Object.values(next)) open.push(inner);
-    } else if (isSaid(next, text)) return true;
+    if (typeof next === "object") for (const inner of Object.values(next ?? {})) open.push(inner);
+    else for (const one of [next, String(next)]) if (isSought.has(one)) held.add(one);
   }
-  return false;
+  return held;
+}
+
+/** The values that a header's text can stand for. */
+function readingsOf(text: string | undefined): readonly unknown[] {
+  if (text === undefined) return [];
+  return isNumber(text) ? [text, Number(text)] : [text];
 }
 
 /** A number may be written otherwise. */
 function isSaid(value: unknown, text: string | undefined): boolean {
   if (typeof value === "object" || value === undefined || text === undefined) return false;
-  return String(value) === text || (/^-?\d[\d.e+-]*$/i.test(text) && value === Number(text));
+  return String(value) === text || (isNumber(text) && value === Number(text));
+}
+
+function isNumber(text: string): boolean {
+  return /^-?\d[\d.e+-]*$/i.test(text);
 }
 
 /** `=?base64?…?=` stands for a text that a header cannot hold; `undefined` for what readers could decode in different ways. */

@@ -178,7 +178,8 @@ interface Target {
 }
 
 function targetOf(policy: Policy, path: readonly string[]): Target | Answer {
-  for (let length = path.length; length > 0; length--) {
+  const longest = Math.max(0, ...policy.entrypoints.map((name) => name.split("/").length));
+  for (let length = Math.min(path.length, longest); length > 0; length--) {
     const name = path.slice(0, length).join("/");
     // A segment may hold a slash of its own, and is then no part of any entrypoint's name.
     if (!path.slice(0, length).some((segment) => segment.includes("/")) && policy.entrypoints.includes(name))

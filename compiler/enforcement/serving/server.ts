@@ -85,6 +85,8 @@ export async function serve(options: ServeOptions): Promise<Server> {
     },
   );
   holdConnections(server, options.maxConnections);
+  // Node passes over headers after the first thousand, and what is behind a proxy does not: their size is bounded.
+  server.maxHeadersCount = 0;
   // Also closes connections of clients that do not read answers. A request that does not arrive in time is answered earlier.
   server.setTimeout(2 * options.requestMs);
   // What Node does not take for HTTP, or does not get in time.

@@ -3,6 +3,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
+import { cpuMs } from "../../cpu-time.ts";
 import { call, done, gateways } from "./behind.ts";
 import { post, type Remote, say } from "./remote.ts";
 
@@ -170,6 +171,20 @@ describe("headers", () => {
     expect(of.sent).toHaveLength(2);
   });
 
+  it("are compared with the arguments in one pass, however many there are", async () => {
+    const of = await behind(done);
+    const args = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`k${i}`, i]));
+    const named = Array.from({ length: 400 }, (_, i) => [`mcp-param-k${i}`, `${i}`] as const);
+    const held = Array.from({ length: 400 }, (_, i) => [`mcp-param-x${i}`, `${i}.0`] as const);
+    const before = cpuMs();
+    // One of them differs, and the last value is the first that is looked at.
+    const headers = Object.fromEntries([...named, ...held, ["mcp-param-z", "none"]]);
+    const told = await post(of, call(1, "draft.create", { arguments: args }), headers);
+    expect(told.json.error?.message).toBe("`mcp-param-z` is in no argument");
+    // A second for each header before.
+    expect(cpuMs() - before).toBeLessThan(20_000);
+  });
+
   it.each([
     ["another case of the encoding's name", "=?BASE64?ZXU=?=", "eu"],
     ["an encoded text that is written as it stands", "=?Base64?ZXU=?=", "=?Base64?ZXU=?="],
@@ -179,6 +194,14 @@ describe("headers", () => {
     const of = await behind(done);
     const told = await post(of, call(1, "draft.create", { arguments: { region } }), { "mcp-param-region": header });
     expect(told.json.error?.code).toBe(-32_020);
+    expect(of.sent).toEqual([]);
+  });
+
+  it("count, however many come before", async () => {
+    const of = await behind(done);
+    const more = Array.from({ length: 3000 }, () => "a:");
+    const twice = ["Mcp-Name: draft.create", ...more, "Mcp-Name: payout.release", `Content-Length: ${text.length}`];
+    expect(await raw(of, ...HEAD, ...twice, "", text)).toMatch(/^HTTP\/1\.1 400 /);
     expect(of.sent).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 /** The body of a request that Envoy holds back is read where everybody behind Envoy reads the same in it, and not otherwise. */
 
 import { request as httpRequest } from "node:http";
+import { connect } from "node:net";
 import { expect, it } from "vitest";
 import { servedExample } from "./served.ts";
 
@@ -47,4 +48,20 @@ it.each<readonly string[]>([
   ["application/json", "application/json; charset=utf-16"],
 ])("is not read where its type leads to another reading: %s %s", async (...types) => {
   expect(await reasonOf(types.filter(Boolean), body)).toBe("body_not_understood");
+});
+
+it("has all of its headers, however many come before one that stands twice", async () => {
+  const { url } = await served();
+  const told = ["GET /ext-authz/stories/s-1/archive?year=2001 HTTP/1.1", "Host: a", "Connection: close"];
+  const who = ["RESEARCHER", "WRITER"].map((role) => `x-saltmarsh-role: ${role}`);
+  const lineage = 'x-saltmarsh-lineage: [{"agent_type":"publisher","spawn_depth":0}]';
+  const asked = [...told, lineage, "x-saltmarsh-run: r-7", who[0]];
+  const answer = async (...headers: readonly string[]): Promise<string> => {
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    socket.write([...asked, ...headers, "", ""].join("\r\n"));
+    return (await socket.setEncoding("utf8").toArray()).join("");
+  };
+  const more = Array.from({ length: 3000 }, () => "a:");
+  expect(await answer(...more)).toMatch(/^HTTP\/1\.1 200 /);
+  expect(await answer(...more, who[1] ?? "")).toContain("identity_missing");
 });

@@ -5,6 +5,7 @@ import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { ServeOptions, Server } from "../../../compiler/enforcement/serving/index.ts";
+import { cpuMs } from "../../cpu-time.ts";
 import { servedExample } from "./served.ts";
 
 const LANE = "/v1/data/portcullis/lane/decision";
@@ -34,6 +35,15 @@ async function answerTo(body: string): Promise<unknown> {
   const { url } = await served();
   return (await (await fetch(url + LANE, { method: "POST", body })).json()) as unknown;
 }
+
+it("looks for an entrypoint in no more of a long path than one can have", async () => {
+  const { url } = await served();
+  const before = cpuMs();
+  const told = await fetch(`${url}/v1/data${"/a".repeat(7900)}`);
+  expect([told.status, await told.text()]).toEqual([200, "{}\n"]);
+  // Two seconds before.
+  expect(cpuMs() - before).toBeLessThan(500);
+});
 
 describe("framing", () => {
   it.each([
