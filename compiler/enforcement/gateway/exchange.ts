@@ -89,6 +89,8 @@ export class Exchange {
   private broken(error: Error, awaited: Awaited | undefined): void {
     if (this.response.destroyed || (this.controller.signal.aborted && !this.isLate)) return;
     if (!this.isLate) this.host.fault(`server: ${error.message}`);
+    // The client has its answer, or reads it still: Node takes no second end.
+    if (this.response.writableEnded) return;
     const [status, code, text] = this.isLate
       ? ([504, REQUEST_TIMEOUT, "the server did not answer in time"] as const)
       : ([502, INTERNAL_ERROR, error instanceof Refused ? error.message : "the server cannot be reached"] as const);
@@ -151,8 +153,13 @@ export class Exchange {
     };
     // A write is what costs most of a call: head and answer are one, where they come together.
     let timer = setTimeout(() => {
-      begin();
-      response.flushHeaders();
+      try {
+        begin();
+        response.flushHeaders();
+      } catch (error) {
+        // Node writes not every head that it reads.
+        answer.destroy(error as Error);
+      }
     }, HEAD_MS);
     try {
       const reader = new EventReader(this.host.limits.messageBytes);

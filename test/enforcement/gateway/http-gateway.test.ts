@@ -2,6 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
+import { connect } from "node:net";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
@@ -293,6 +294,34 @@ describe("a server", () => {
     );
     const told = await post(of, call(1));
     expect([told.status, told.json.error?.message]).toEqual([502, "the server cannot be reached"]);
+  });
+
+  it("whose stream has a status that cannot be passed on does not end the gateway", async () => {
+    const of = await behind(
+      (_, { socket }) => void socket?.write("HTTP/1.1 099 X\r\nContent-Type: text/event-stream\r\n\r\n"),
+    );
+    expect((await post(of, call(1))).status).toBe(502);
+  });
+
+  it("that breaks off behind an answer that its client has not read yet does not end the gateway", async () => {
+    const data = JSON.stringify({ jsonrpc: "2.0", id: 1, result: { text: "x".repeat(7_000_000) } });
+    const of = await behind((sent, response) => {
+      if (sent.body.includes("ping")) return say(response, { jsonrpc: "2.0", id: 1, result: {} });
+      response.writeHead(200, { "content-type": "text/event-stream" }).write(`data: ${data}\n\n`);
+      setTimeout(() => response.destroy(), 200);
+    });
+    const text = JSON.stringify({ jsonrpc: "2.0", ...call(1) });
+    const head = ["POST /mcp HTTP/1.1", "Host: localhost", "Content-Type: application/json"];
+    const socket = connect(Number(new URL(of.gateway.url).port), "127.0.0.1").pause();
+    socket.write([...head, `Content-Length: ${text.length}`, "", text].join("\r\n"));
+    await expect.poll(() => of.lines).toEqual(["server: aborted"]);
+    expect((await post(of, { id: 1, method: "ping" })).status).toBe(200);
+    let length = 0;
+    for await (const chunk of socket.resume() as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > 7_000_000) break;
+    }
+    expect(length).toBeGreaterThan(7_000_000);
   });
 
   it("that keeps its stream open after the answer is not waited for; one that ends it keeps its connection", async () => {
