@@ -135,6 +135,7 @@ class Session {
   readonly #running = new Map<string, Admission>();
   /** Calls of tools of this process that the hook has heard of, by id. */
   readonly #heard = new Map<string, ClaudeCall>();
+  /** By server and name: the SDK has one name for tools of servers such as `a.b` and `a_b`, of which only one may be held. */
   readonly #held = new Set<string>();
 
   constructor(admittingOf: (name: string) => Admit<ClaudeCall>) {
@@ -144,7 +145,7 @@ class Session {
   async before(input: unknown): Promise<ClaudeAnswer> {
     const { call, args } = callOf(input);
     const { tool_name: name, tool_use_id: id } = call;
-    if (call.mcp_server?.source === "sdk" && this.#held.has(name)) {
+    if (call.mcp_server?.source === "sdk" && this.#held.has(placeOf(call.mcp_server.name, name))) {
       remember(this.#heard, id, call);
       return {};
     }
@@ -176,7 +177,7 @@ class Session {
 
   hold(server: string, tool: ClaudeTool): ClaudeTool {
     const name = `mcp__${plain(server)}__${plain(tool.name)}`;
-    this.#held.add(name);
+    this.#held.add(placeOf(server, name));
     const handler = async (args: unknown, extra: unknown): Promise<unknown> => {
       const id = callIdOf(extra);
       const call = this.#heard.get(id);
@@ -253,6 +254,10 @@ function failure(text: string): object {
 
 function isFailure(value: unknown): boolean {
   return typeof value === "object" && value !== null && "isError" in value && value.isError === true;
+}
+
+function placeOf(server: string, tool: string): string {
+  return JSON.stringify([server, tool]);
 }
 
 /** Claude's name for a server or a tool. */

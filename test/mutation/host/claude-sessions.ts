@@ -225,10 +225,16 @@ async function tools(): Promise<void> {
   same("denied", [await never({}, EXTRA), ran.length], [{ isError: true, content: [{ type: "text", text }] }, 1]);
   const odd = hold();
   const plain = count(odd, handler, "my news", "draft.create");
-  await odd.on("PreToolUse", { ...SDK_CALL, tool_name: "mcp__my_news__draft_create", tool_input: {} });
+  const named = {
+    ...SDK_CALL,
+    tool_name: "mcp__my_news__draft_create",
+    mcp_server: { name: "my news", source: "sdk" },
+  };
+  await odd.on("PreToolUse", { ...named, tool_input: {} });
   same("Claude's name", await plain({}, EXTRA), { content: [] });
   for (const call of [
     { ...SDK_CALL, mcp_server: { name: "news", source: "project" } },
+    { ...SDK_CALL, mcp_server: { name: "ne.ws", source: "sdk" } },
     { ...CALL, tool_name: "mcp__news__count" },
     { ...SDK_CALL, tool_name: "mcp__other__count" },
   ]) {

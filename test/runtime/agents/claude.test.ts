@@ -295,6 +295,7 @@ describe("tools of this process", () => {
     ["of another source", { ...SDK_CALL, mcp_server: { name: "news", source: "project" } }],
     ["without a source", { ...CALL, tool_name: "mcp__news__count" }],
     ["that is not held", { ...SDK_CALL, tool_name: "mcp__other__count", mcp_server: { name: "other", source: "sdk" } }],
+    ["of a server with a name like a held one's", { ...SDK_CALL, mcp_server: { name: "ne.ws", source: "sdk" } }],
   ])("leave a tool %s to the hook", async (_, call) => {
     const policy = policyOf(DENY);
     const guard = hold(policy);
@@ -309,7 +310,8 @@ describe("tools of this process", () => {
     const policy = policyOf(ALLOW);
     const guard = hold(policy);
     const held = count(guard, async () => ({}), "my news", "draft.create");
-    const call = { ...SDK_CALL, tool_name: "mcp__my_news__draft_create" };
+    const mcp_server = { name: "my news", source: "sdk" };
+    const call = { ...SDK_CALL, tool_name: "mcp__my_news__draft_create", mcp_server };
     await guard.on("PreToolUse", { ...call, tool_input: {} });
     expect(await held({}, EXTRA)).toEqual({});
   });
