@@ -98,7 +98,8 @@ export interface ClaudeGuard {
  * Hooks for `query`, and what holds tools of this process. A sub-agent's type stands at the end of the lineage, also of one that a
  * function in place of `context` gives: it has not its parent's rights. Without a lineage it is denied, and it starts no other
  * sub-agent, since the SDK does not say whose that would be. A start has to be allowed three times: by the subagent and the lineage
- * decision (`options.delegation`), and as a call of the tool. The session is the SDK's, unless `options.session` names one. Throws
+ * decision (`options.delegation`), and as a call of the tool. A skill or a workflow starts sub-agents without such a call: what they
+ * call is denied where those two decisions deny their start. The session is the SDK's, unless `options.session` names one. Throws
  * TypeError for options that `guardTool` refuses.
  */
 export function guardSession<Call extends ClaudeCall = ClaudeCall, Ids extends PolicyIds = PolicyIds>(
@@ -109,8 +110,11 @@ export function guardSession<Call extends ClaudeCall = ClaudeCall, Ids extends P
   // What is wrong with the context or the options shows before the first call.
   admitting(policy, context, "", options);
   const told = (args: unknown, call: Call): CallContext<Ids> => {
-    const given = ofAgent(typeof context === "function" ? context(args, call) : context, call);
-    if (SPAWNS.includes(call.tool_name)) holdSpawn(policy, given, args, delegation);
+    const parent = typeof context === "function" ? context(args, call) : context;
+    const given = ofAgent(parent, call);
+    if (SPAWNS.includes(call.tool_name)) holdSpawn(policy, parent, startedBy(args), delegation);
+    // Skills and workflows start sub-agents without a call that names their types.
+    if ((call.agent_id ?? undefined) !== undefined) holdSpawn(policy, parent, call.agent_type, delegation);
     return given;
   };
   const ofSession = { session: ({ session_id }: Call) => session_id, ...options };
@@ -219,15 +223,18 @@ function ofAgent<Context extends object>(given: Context, call: ClaudeCall): Cont
 /** Tools that start a sub-agent. */
 const SPAWNS: readonly string[] = ["Agent", "Task"];
 
+function startedBy(args: unknown): unknown {
+  return (Object(args) as { readonly subagent_type?: unknown }).subagent_type;
+}
+
 /** Throws where the sub-agent may not start, which is a denial. */
 function holdSpawn(
   policy: Replaceable<Partial<SpawnDecider>>,
   { lineage }: { readonly lineage?: unknown },
-  args: unknown,
+  type: unknown,
   delegation: Delegation | undefined,
 ): void {
   if (delegation === undefined) throw new Error("no `delegation` approves that sub-agents start");
-  const { subagent_type: type } = Object(args) as { readonly subagent_type?: unknown };
   if (typeof type !== "string") throw new Error("the sub-agent has no type");
   if (!Array.isArray(lineage)) throw new Error("there is no lineage that says who starts the sub-agent");
   const asked = "current" in policy ? policy.current : policy;

@@ -19,7 +19,7 @@ import { denial, question, shortened, undecided } from "./denial.ts";
 import { digestOf } from "./digest.ts";
 import { pathsAtHost } from "./host-paths.ts";
 import { cut } from "./look-alikes.ts";
-import { decideStart, type Spawns, startsAgent } from "./spawn.ts";
+import { decideStart, decideStarted, type Spawns, startsAgent } from "./spawn.ts";
 import { type ToolMap, toolsAtHost } from "./tool-map.ts";
 import { isNamed, limitsOf, Verdicts } from "./verdicts.ts";
 
@@ -84,6 +84,13 @@ export async function answerHook(text: string, given: HookHost, options: HookOpt
       // A tool that is mapped as well is a call as well, and so is one that a limit names: it is counted.
       const isCall = given.tools.has(call.name) || isNamed(limitsOf(given.policy), call.name);
       if (answer.allowed !== true || !isCall) return answerOf(call, answer, false);
+    }
+    if (call.agent?.id !== undefined) {
+      const { answer, record } = decideStarted(call, given.caller, given.spawns);
+      if (answer.allowed !== true) {
+        given.record(record, call.name, asked);
+        return answerOf(call, answer, false);
+      }
     }
     const paths = given.root === undefined ? undefined : pathsAtHost(given.root, call);
     const record = (written: CallRecord, name: string): void => given.record(written, name, asked);

@@ -44,19 +44,36 @@ export function startsAgent({ host, name, args }: AskedCall): boolean {
   return names.includes(name) && (host !== "generic" || typeOf(args, type) !== undefined);
 }
 
+interface DecidedStart {
+  readonly answer: SpawnAnswer;
+  readonly record: CallRecord;
+}
+
 /** The answer for the start of a sub-agent, and its record. Throws where it cannot be decided. */
-export function decideStart(
-  call: AskedCall,
-  caller: Caller,
-  spawns: Spawns | undefined,
-): { readonly answer: SpawnAnswer; readonly record: CallRecord } {
+export function decideStart(call: AskedCall, caller: Caller, spawns: Spawns | undefined): DecidedStart {
   const { type: member, isBlind } = SPAWNS[call.host];
   if (isBlind) throw new Error(`${quoted(call.name)} starts a sub-agent, and this host does not say which agent calls`);
   // INVARIANT: a sub-agent is a child of the session's own agent. Hosts do not say whose child it is.
   if (call.agent !== undefined) throw new Error("a sub-agent starts no other one: hosts do not say whose it would be");
-  if (spawns === undefined)
-    throw new Error(`${quoted(call.name)} starts a sub-agent, and there is no \`--governance\` that approves of it`);
-  const type = typeOf(call.args, member);
+  return decided(call, typeOf(call.args, member), caller, { spawns, member });
+}
+
+/**
+ * The answer for the start of the sub-agent that calls, and its record. A host may start some without a call that says so: for a
+ * skill, or in a workflow. Throws where it cannot be decided. `caller`: the session's own agent.
+ */
+export function decideStarted(call: AskedCall, caller: Caller, spawns: Spawns | undefined): DecidedStart {
+  return decided(call, call.agent?.type, caller, { spawns, member: "agent_type" });
+}
+
+function decided(
+  call: AskedCall,
+  type: unknown,
+  caller: Caller,
+  { spawns, member }: { readonly spawns: Spawns | undefined; readonly member: string },
+): DecidedStart {
+  const what = call.agent === undefined ? `${quoted(call.name)} starts a sub-agent` : "a sub-agent has started";
+  if (spawns === undefined) throw new Error(`${what}, and there is no \`--governance\` that approves of it`);
   if (typeof type !== "string" || type.trim() === "") throw new Error(`the sub-agent has no type: \`${member}\``);
   const { lineage } = caller;
   const parent = lineage?.at(-1);

@@ -13,6 +13,13 @@ import { examplePolicy, writer } from "./session.ts";
 
 export const policy = await examplePolicy();
 
+/** Somebody has approved of sub-agents. */
+export const spawns = {
+  policy,
+  governance: { contextSealed: true, pipelineRunApproved: true, approvalRef: "AP-1", approvedBy: "m.okafor" },
+  env: { CHIRALITY_ENABLE_SUBAGENTS: "true" },
+};
+
 export const answer = (
   input: unknown,
   options: Partial<HookOptions> = {},
@@ -22,7 +29,7 @@ export const answer = (
 ) =>
   answerHook(
     typeof input === "string" ? input : JSON.stringify(input),
-    { policy, caller, tools, record },
+    { policy, caller, tools, record, spawns },
     { format: "auto", ask: false, ...options },
   );
 

@@ -3,7 +3,7 @@
 import type { CallRecord } from "@portcullis/runtime";
 import { describe, expect, it } from "vitest";
 import { answerHook, type Caller, NO_TOOLS, type ToolMap } from "../../../compiler/enforcement/gateway/index.ts";
-import { answer, HOSTS, newsDesk, PAYLOADS, policy } from "./hook-payloads.ts";
+import { answer, spawns as approved, HOSTS, newsDesk, PAYLOADS, policy } from "./hook-payloads.ts";
 
 describe.each(HOSTS)("a call that %s asks about", (host) => {
   const call = PAYLOADS[host];
@@ -20,7 +20,7 @@ describe.each(HOSTS)("a call that %s asks about", (host) => {
     expect(records).toMatchObject([
       ["CAPABILITY", ["news_desk", "claim_checker"], { host, agentId: "a-1" }],
       ["ALLOW", ["news_desk", "copy_editor"], own],
-      ["LINEAGE", ["news_desk", "reviewer"], own],
+      [host === "cline" ? "DELEGATED" : "LINEAGE", ["news_desk", "reviewer"], own],
     ]);
     for (const agent_type of [
       ...(host === "cline" ? [] : [undefined, null]),
@@ -42,8 +42,7 @@ describe.each(HOSTS)("a call that %s asks about", (host) => {
 });
 
 describe("the start of a sub-agent", () => {
-  const governance = { contextSealed: true, pipelineRunApproved: true, approvalRef: "AP-1", approvedBy: "m.okafor" };
-  const env = { CHIRALITY_ENABLE_SUBAGENTS: "true" };
+  const { governance, env } = approved;
   const start = (subagent_type: unknown, name = "Agent") =>
     PAYLOADS["claude-code"](name, { subagent_type, prompt: "go" });
   const records: CallRecord[] = [];
@@ -128,6 +127,21 @@ describe("the start of a sub-agent", () => {
     expect((await asked(start("archive_reader"), undefined, nested)).message).toContain("PERSONA_ALLOWLIST");
     const ghost = { ...newsDesk, lineage: chain(["ghost"]) };
     expect((await asked(start("copy_editor"), undefined, ghost)).message).toContain("'GHOST' was not found");
+  });
+
+  it("for a skill or in a workflow is no call: what was started so calls nothing where its start is denied", async () => {
+    const by = (agent_type: string) => ({ ...PAYLOADS["claude-code"]("draft.revise"), agent_id: "a-1", agent_type });
+    expect((await asked(by("copy_editor"), NOTHING)).message).toContain("there is no `--governance`");
+    records.length = 0;
+    expect((await asked(by("copy_editor"), { governance })).message).toContain("ENVIRONMENT");
+    expect((await asked(by("researcher"))).message).toContain("subagent_not_delegated");
+    expect(records).toMatchObject([
+      { disposition: "DENY", tool: "draft.revise", gate: "ENVIRONMENT", lineage: ["news_desk", "copy_editor"] },
+      { disposition: "DENY", tool: "draft.revise", gate: "DELEGATED", lineage: ["news_desk", "researcher"] },
+    ]);
+    records.length = 0;
+    expect(await asked(by("copy_editor"))).toMatchObject({ verdict: "allow" });
+    expect(records).toMatchObject([{ disposition: "ALLOW", gate: "ALLOW", reason: "call_allowed" }]);
   });
 
   it("is a call as well where its tool is mapped, and denied where it cannot be recorded", async () => {

@@ -12,6 +12,13 @@ export const agentSurvivors: readonly Survivor[] = [
   },
   {
     file: "runtime/agents/claude.ts",
+    operation: "conjunct dropped",
+    written: "id === undefined && type === undefined",
+    to: "type === undefined",
+    reason: "a sub-agent without a type is refused where its start is asked about, too",
+  },
+  {
+    file: "runtime/agents/claude.ts",
     operation: "condition is false",
     written: "delegation === undefined",
     reason: THROWS,

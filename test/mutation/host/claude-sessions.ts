@@ -105,7 +105,6 @@ async function agents(): Promise<void> {
     [{}, CONTEXT.lineage],
     [{ agent_id: null, agent_type: null }, CONTEXT.lineage],
     [{ agent_type: "editor" }, chain],
-    [{ agent_type: "editor", agent_id: "a" }, chain],
   ] as const)
     for (const context of [CONTEXT, () => CONTEXT]) {
       const of = hold(ALLOW, {}, context);
@@ -153,6 +152,14 @@ async function starts(): Promise<void> {
     same("by one with an id", await isDenied({ tool_name, agent_type: "writer", agent_id: "a" }), true);
   }
   same("another tool", await isDenied({ tool_name: "t" }, {}), false);
+  // Of a sub-agent that a skill or a workflow has started.
+  const child = { tool_name: "t", agent_type: "editor", agent_id: "a" };
+  same("its call", await isDenied(child), false);
+  same("its call without a delegation", await isDenied(child, {}), true);
+  same("its call without a start", await isDenied(child, options, deciding([])), true);
+  same("its call without a chain", await isDenied(child, options, deciding(["editor"], false)), true);
+  same("its call by a policy that denies it", await isDenied(child, options, both, CONTEXT, DENY), true);
+  same("a session of the type", await isDenied({ tool_name: "t", agent_type: "editor" }, {}), false);
   const { lineage: _, ...alone } = CONTEXT;
   for (const context of [alone, { ...alone, lineage: [] }, () => ({ ...alone, lineage: "desk" })])
     same("without a chain", await isDenied({}, options, both, context), true);

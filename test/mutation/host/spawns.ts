@@ -8,6 +8,7 @@ export function spawnChecks(): readonly Check[] {
   return [
     { what: "starts of sub-agents", run: starts },
     { what: "starts without a question", run: undecided },
+    { what: "calls of what was started without one", run: started },
     { what: "who asked", run: asked },
   ];
 }
@@ -154,7 +155,7 @@ async function undecided(): Promise<void> {
   const { lineage: _, ...alone } = CALLER;
   const generic = (tool: string, args: unknown): object => ({ tool, args });
   for (const [input, spawns, given, words] of [
-    [start(), undefined, {}, "no `--governance`"],
+    [start(), undefined, {}, '"Agent" starts a sub-agent, and there is no `--governance`'],
     [start({}, {}), open, {}, "has no type"],
     [start({}, { subagent_type: " " }), open, {}, "has no type"],
     [start({}, { subagent_type: 7 }), open, {}, "has no type"],
@@ -178,6 +179,39 @@ async function undecided(): Promise<void> {
   same("another tool", (await answer(start({ tool_name: "other" }), undefined)).verdict, "allow");
 }
 
+/** By a skill, or in a workflow. */
+async function started(): Promise<void> {
+  const call = start({ tool_name: "other", agent_type: "a-b", agent_id: "1" });
+  const open = spawning({ desk: ["a_b"] });
+  const { verdict, records } = await answer(call, open);
+  same("allowed", [verdict, records.length, open.heard.at(-1)], ["allow", 1, CHAIN]);
+  same("a call all the same", (await answer({ ...call, tool_name: "no" }, open)).verdict, "deny");
+  const asking = spawning({ desk: ["a_b"] });
+  Object.assign(asking.policy, { lineage: () => ({ ...denied("APPROVAL"), approval: "required" }) });
+  same("an approval of its start", (await answer(call, asking)).verdict, "deny");
+  for (const [spawns, gate] of [
+    [spawning({ desk: [] }), "CONTEXT_SEALED"],
+    [spawning({ desk: ["x"] }), "DELEGATED"],
+    [spawning({ desk: ["a_b"] }, false), "SPAWN_PERMISSION"],
+  ] as const) {
+    const found = await answer(call, spawns);
+    const [[record]] = found.records as [[Record<string, unknown>]];
+    const { gate: decided, tool, lineage } = record;
+    same(gate, [found.verdict, decided, tool, lineage], ["deny", gate, "other", ["desk", "a-b"]]);
+  }
+  const { lineage: _, ...alone } = CALLER;
+  for (const [spawns, given, words] of [
+    [undefined, {}, "a sub-agent has started, and there is no `--governance`"],
+    [open, { caller: alone }, "whose it is"],
+    [open, { caller: { ...CALLER, lineage: [] } }, "does not say who starts"],
+  ] as const) {
+    const found = await answer(call, spawns, given as Partial<HookHost>);
+    same(words, [found.verdict, found.message.includes(words), found.records.length], ["deny", true, 0]);
+  }
+  const own = start({ tool_name: "other", agent_type: "a-b" });
+  same("a session of the type", (await answer(own, undefined)).verdict, "allow");
+}
+
 async function asked(): Promise<void> {
   const empty = "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a";
   const nested = "660ecb65c03d67c6927162f84629d0a18bb5d5aa380a1eb482ad9368e165cbe4";
@@ -199,7 +233,7 @@ async function asked(): Promise<void> {
       { agentType: "t", agentId: "i" },
     ],
   ] as const) {
-    const { records } = await answer({ tool: "other", args: {}, ...more }, undefined);
+    const { records } = await answer({ tool: "other", args: {}, ...more }, spawning({ desk: ["t"] }));
     const [[, , told]] = records as [[unknown, unknown, unknown]];
     same(JSON.stringify(more), told, { host: "generic", ...by, argsSha256: empty });
   }

@@ -124,13 +124,10 @@ describe("a session's hooks", () => {
 describe("a sub-agent", () => {
   const chain = [...(CONTEXT.lineage as object[]), { agent_type: "editor", spawn_depth: 1 }];
 
-  it.each([
-    ["with an id", { agent_id: "a-1", agent_type: "editor" }],
-    ["without an id", { agent_type: "editor" }],
-  ])("%s stands at the end of the lineage", async (_, agent) => {
+  it("stands at the end of the lineage", async () => {
     const policy = policyOf(ALLOW);
-    await hold(policy).on("PreToolUse", { ...CALL, ...agent, tool_input: {} });
-    await hold(policy, {}, () => CONTEXT).on("PreToolUse", { ...CALL, ...agent, tool_input: {} });
+    await hold(policy).on("PreToolUse", { ...CALL, agent_type: "editor", tool_input: {} });
+    await hold(policy, {}, () => CONTEXT).on("PreToolUse", { ...CALL, agent_type: "editor", tool_input: {} });
     expect(policy.asked.map(({ lineage }) => lineage)).toEqual([chain, chain]);
   });
 
@@ -213,6 +210,24 @@ describe("the start of a sub-agent", async () => {
 
   it("is denied where the tool is not one that may be called", async () => {
     expect(await answered({ delegation, tools: {} })).toMatchObject(DENIES);
+  });
+
+  it("by a skill or a workflow has no call of its own: what it started calls nothing where its start is denied", async () => {
+    const calls = policyOf(ALLOW);
+    const decider: ClaudeDecider = { ...calls, subagent: (r) => policy.subagent(r), lineage: (r) => policy.lineage(r) };
+    const from = (agent_type: string, options: ClaudeOptions<ClaudeCall>): Promise<unknown> =>
+      answered(
+        { history: keeping([]), ...options },
+        { ...CALL, agent_id: "a-1", agent_type, tool_input: {} },
+        context,
+        decider,
+      );
+    expect(await from("claim_checker", {})).toMatchObject(DENIES);
+    expect(await from("claim_checker", { delegation: { ...delegation, env: {} } })).toMatchObject(DENIES);
+    expect(await from("fee_preparer", { delegation })).toMatchObject(DENIES);
+    expect(calls.asked).toEqual([]);
+    expect(await from("claim_checker", { delegation })).not.toMatchObject(DENIES);
+    expect(calls.asked.map(({ lineage }) => lineage?.at(-1)?.agent_type)).toEqual(["claim_checker"]);
   });
 });
 
