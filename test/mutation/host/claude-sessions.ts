@@ -152,7 +152,7 @@ async function starts(): Promise<void> {
     same("by one with an id", await isDenied({ tool_name, agent_type: "writer", agent_id: "a" }), true);
   }
   same("another tool", await isDenied({ tool_name: "t" }, {}), false);
-  // Of a sub-agent that a skill or a workflow has started.
+  // A skill or a workflow has started it.
   const child = { tool_name: "t", agent_type: "editor", agent_id: "a" };
   same("its call", await isDenied(child), false);
   same("its call without a delegation", await isDenied(child, {}), true);
