@@ -64,16 +64,18 @@ function structuredTool(tool: unknown): Structured {
   if (typeof name !== "string" || typeof call !== "function" || typeof _call !== "function")
     throw new TypeError(`${what} is not a StructuredTool of LangChain, so that no policy can hold it`);
   if (HELD.has(tool as object)) throw new TypeError(`${what} is held already`);
-  if (owners(tool as object, "invoke") !== 1)
+  const [owner, ...others] = owners(tool as object, "invoke");
+  // LangChain's own class says where it is from. One that only has its methods need not come to `_call`.
+  if (owner === undefined || others.length > 0 || !Object.hasOwn(owner, "lc_namespace"))
     throw new TypeError(`${what} has an \`invoke\` of its own, so that no policy can hold it: make it with \`tool\``);
   return tool as Structured;
 }
 
-function owners(tool: object, member: string): number {
-  let count = 0;
+function owners(tool: object, member: string): readonly object[] {
+  const found: object[] = [];
   for (let at: object | null = tool; at !== null; at = Object.getPrototypeOf(at))
-    if (Object.hasOwn(at, member)) count++;
-  return count;
+    if (Object.hasOwn(at, member)) found.push(at);
+  return found;
 }
 
 function holding(tool: Structured, admit: Admit<unknown>): object {

@@ -23,6 +23,9 @@ class Structured {
   constructor(func?: (...given: never) => unknown) {
     if (func !== undefined) this.func = func;
   }
+  get lc_namespace(): readonly string[] {
+    return ["langchain", "tools"];
+  }
   async invoke(input: unknown, config: unknown): Promise<unknown> {
     return this.call(input, config);
   }
@@ -123,6 +126,18 @@ async function refused(): Promise<void> {
   }
   const own = "TypeError: the tool `t` has an `invoke` of its own, so that no policy can hold it: make it with `tool`";
   same("an own `invoke`", await outcome(() => hold(new Invoking())), own);
+  class Named extends Structured {
+    override get lc_namespace(): readonly string[] {
+      return ["own"];
+    }
+    override async invoke(): Promise<string> {
+      return "ran";
+    }
+  }
+  same("an own name, too", await outcome(() => hold(new Named())), own);
+  const methods = { call: () => "ran", _call: () => "ran" };
+  for (const alike of [methods, { ...methods, invoke: () => "ran" }])
+    same("methods alone", await outcome(() => hold(Object.assign(Object.create(alike), { name: "t" }))), own);
   same("twice", await outcome(() => hold(hold(new Structured()))), "TypeError: the tool `t` is held already");
 }
 

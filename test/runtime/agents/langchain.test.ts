@@ -18,6 +18,9 @@ class Structured {
   constructor(func: Run) {
     this.func = func;
   }
+  get lc_namespace(): readonly string[] {
+    return ["langchain", "tools"];
+  }
   async invoke(input: unknown, config: unknown): Promise<unknown> {
     return this.call(input, config);
   }
@@ -175,6 +178,10 @@ describe("tools of LangChain", () => {
       }
     }
     expect(() => hold(new Invoking(vi.fn()))).toThrow("the tool `t` has an `invoke` of its own");
+    // It has all the methods of a tool, and extends none.
+    const alike = Object.create({ invoke: vi.fn(), call: vi.fn(), _call: vi.fn() });
+    Object.assign(alike, { name: "t", lc_namespace: ["langchain", "tools"] });
+    expect(() => guardTools(policyOf(ALLOW), CONTEXT, [alike])).toThrow("the tool `t` has an `invoke` of its own");
     expect(() => hold(hold(new Structured(vi.fn())))).toThrow("the tool `t` is held already");
   });
 });
