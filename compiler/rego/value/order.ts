@@ -85,7 +85,9 @@ export function scalarKey(value: Value): string | undefined {
       return numberKey(value.text);
     case "string":
       return `"${value.value}`;
-    default:
+    case "array":
+    case "object":
+    case "set":
       return undefined;
   }
 }
