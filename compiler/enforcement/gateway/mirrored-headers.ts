@@ -90,36 +90,28 @@ function unrepeated(args: unknown, headers: IncomingHttpHeaders): string | undef
   const said = Object.entries(headers)
     .filter(([header]) => header.startsWith(PARAM))
     .map(([header, value]) => ({ header, text: decoded(String(value)), own: [] as unknown[] }));
-  if (said.length === 0) return undefined;
   const byName = new Map(said.map(({ header, own }) => [header.slice(PARAM.length), own]));
   for (const [key, value] of isJsonObject(args) ? Object.entries(args) : []) byName.get(key.toLowerCase())?.push(value);
-  const held = heldIn(
-    args,
-    said.filter(({ own }) => own.length === 0).flatMap(({ text }) => readingsOf(text)),
-  );
+  let held: ReadonlySet<unknown> | undefined;
+  const isHeld = (text: string | undefined): boolean => {
+    held ??= scalarsIn(args);
+    return held.has(text) || (text !== undefined && isNumber(text) && held.has(Number(text)));
+  };
   const odd = said.find(({ own, text }) =>
-    own.length === 0 ? !readingsOf(text).some((one) => held.has(one)) : !own.every((value) => isSaid(value, text)),
+    own.length === 0 ? !isHeld(text) : !own.every((value) => isSaid(value, text)),
   );
   return odd?.header;
 }
 
-/** Which of these a value is, or holds however deep, as what is neither a list nor an object. */
-function heldIn(value: unknown, sought: readonly unknown[]): ReadonlySet<unknown> {
+/** What a value is, or holds however deep, as what is neither a list nor an object; and the texts of these. */
+function scalarsIn(value: unknown): ReadonlySet<unknown> {
   const held = new Set<unknown>();
-  if (sought.length === 0) return held;
-  const isSought = new Set(sought);
   const open: unknown[] = [value];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (typeof next === "object") for (const inner of Object.values(next ?? {})) open.push(inner);
-    else for (const one of [next, String(next)]) if (isSought.has(one)) held.add(one);
+    else held.add(next).add(String(next));
   }
   return held;
-}
-
-/** The values that a header's text can stand for. */
-function readingsOf(text: string | undefined): readonly unknown[] {
-  if (text === undefined) return [];
-  return isNumber(text) ? [text, Number(text)] : [text];
 }
 
 /** A number may be written otherwise. */

@@ -225,6 +225,9 @@ function mirrored(): void {
     [{ "x-mcp-param-a": "1" }, asking("ping"), true],
     [{ "mcp-param-n": "-1.0" }, asking("tools/call", { name: "t", arguments: { n: -1 } }), true],
     [{ "mcp-param-n": "" }, asking("tools/call", { name: "t", arguments: { n: 0 } }), false],
+    [{ "mcp-param-m": "-1.0" }, asking("tools/call", { name: "t", arguments: { n: -1 } }), true],
+    [{ "mcp-param-m": "" }, asking("tools/call", { name: "t", arguments: { n: 0 } }), false],
+    [{ "mcp-param-m": "0x42" }, asking("tools/call", { name: "t", arguments: { n: 66 } }), false],
   ] as const)
     same(JSON.stringify([headers, message]), of(headers as Record<string, string>, message), expected);
   same("words", mismatch({ "mcp-param-x": "y" }, call as never), "`mcp-param-x` is in no argument");

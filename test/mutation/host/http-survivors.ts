@@ -4,6 +4,13 @@ import type { Survivor } from "./survivor.ts";
 
 export const httpSurvivors: readonly Survivor[] = [
   {
+    file: "enforcement/gateway/mirrored-headers.ts",
+    operation: "conjunct dropped",
+    written: "text !== undefined && isNumber(text)",
+    to: "isNumber(text)",
+    reason: TYPES,
+  },
+  {
     file: "enforcement/gateway/identity.ts",
     operation: "conjunct dropped",
     written: "head === undefined || algorithm === undefined",
