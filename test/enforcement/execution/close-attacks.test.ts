@@ -349,6 +349,27 @@ describe("a tree that no checkout could write", () => {
     }
   });
 
+  it("is refused: a mode with so many digits that git reads another one", async () => {
+    const rows = repository
+      .git("ls-tree", baseline)
+      .split("\n")
+      .map((row) => row.split(/\s/));
+    for (const [mode, type] of [
+      // Git reads the last 32 bits, a link and a program. A double loses what is below 2^15 and 2^12.
+      [(1n << 67n) | 0o120000n, "T"],
+      [(1n << 64n) | 0o100755n, "M"],
+    ] as const) {
+      const withMode = rows.map(
+        ([old, , hash, name]) =>
+          [name === "index.json" ? mode.toString(8) : String(Number(old)), name as string, hash as string] as const,
+      );
+      const commit = repository.git("commit-tree", "-m", "x", "-p", baseline, tree(...withMode));
+      repository.git("update-ref", "HEAD", commit);
+      expect(repository.git("diff", "--name-status", baseline, "HEAD")).toBe(`${type}\tindex.json`);
+      await expectRefused("holds something of mode", { declared_targets: ["docs"] });
+    }
+  });
+
   it("is refused: a tree that names more paths than there can be", async () => {
     const blob = repository.git("rev-parse", "HEAD:index.json");
     const names = Array.from({ length: 200 }, (_, i) => `${i}`).sort();

@@ -227,8 +227,12 @@ function entriesIn(folder: string): Dirent[] {
   }
 }
 
-/** As git reads modes: old ones of files count by the owner's bit. */
+/**
+ * As git reads modes: old ones of files count by the owner's bit. Git keeps the last 32 bits of a longer number and a double the
+ * first 53, so that a link was a file here: no more digits are read than git ever wrote.
+ */
 function modeOf(text: string): number {
+  if (!/^[0-7]{5,7}$/.test(text)) throw new GitError(`a tree holds something of mode ${JSON.stringify(text)}`);
   const mode = Number.parseInt(text, 8);
   const kind = mode & 0o170000;
   if (kind === 0o100000) return (mode & 0o100) === 0 ? FILE : EXECUTABLE;
