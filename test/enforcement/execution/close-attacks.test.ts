@@ -298,6 +298,16 @@ describe("a repository in a repository", () => {
     await expectRefused("looks like the inside", { contract_root: join(repository.top, "docs") });
   });
 
+  it("that lends its refs and has an index of its own is refused: `git commit` would commit that one", async () => {
+    repository.git("config", "extensions.worktreeConfig", "true");
+    repository.write("docs/HEAD", "ref: refs/heads/main\n");
+    repository.write("docs/commondir", "../.git\n");
+    repository.write("docs/config.worktree", `[core]\n\tworktree = ${JSON.stringify(repository.top)}\n`);
+    const docs = join(repository.top, "docs");
+    expect(openTestRepository(docs).git("rev-parse", "--git-dir")).toBe(docs);
+    await expectRefused("looks like the inside", { contract_root: docs });
+  });
+
   it("is a submodule whose objects are hashed like any other's", async () => {
     const library = makeRepository(join(folder, uniqueName("library")));
     library.write("in/lib.c", "int x;\n");

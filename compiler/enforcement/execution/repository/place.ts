@@ -30,8 +30,9 @@ export function repositoriesAround(folder: string): RepositoryPlace[] {
   const found: RepositoryPlace[] = [];
   for (let dir = folder; ; dir = dirname(dir)) {
     if (isThere(join(dir, ".git"))) found.unshift(repositoryAt(dir));
-    // Git takes such a folder for a repository without a work tree, and looks no further.
-    else if (["HEAD", "objects", "refs"].every((name) => isThere(join(dir, name))))
+    // Git takes such a folder for a repository of its own, and looks no further. Its refs may be another's (`commondir`), and its
+    // objects where a variable says.
+    else if (isThere(join(dir, "HEAD")) && ["refs", "commondir"].some((name) => isThere(join(dir, name))))
       throw new GitError(`\`${dir}\` looks like the inside of a repository`);
     if (dirname(dir) === dir) return found;
   }
