@@ -179,7 +179,10 @@ function changesIn(
 function isChangedSubmodule(top: string, path: string, commit: string, { until, depth }: Limits): boolean {
   if (isEmptySubmodule(top, path)) return false;
   if (depth >= DEEPEST_SUBMODULE) throw new GitError("submodules lie too deep in each other");
-  const states = submoduleStates(join(top, Buffer.from(path, "latin1").toString("utf8")), hashNameOf(commit));
+  const name = utf8Of(path);
+  // What is not UTF-8 would be read as another name, and that folder in its place.
+  if (name === undefined) return true;
+  const states = submoduleStates(join(top, name), hashNameOf(commit));
   return states === undefined || changesIn(states, commit, { until, depth: depth + 1 }).done.length > 0;
 }
 
@@ -207,14 +210,21 @@ function newBlobs(staged: Listing, commits: readonly Listing[]): string[] {
  * committed elsewhere does not come to lie below a target by a link (or a name in other case) that the disk has on the way.
  */
 function placesOf(top: string, { path: listed, operation, isUnplaced }: Change): ChangedFile[] {
-  const raw = Buffer.from(listed, "latin1");
-  const path = raw.toString("utf8");
+  const path = utf8Of(listed);
   // A name that is not UTF-8 cannot be told to a policy, and so cannot be placed.
-  if (isUnplaced || !Buffer.from(path, "utf8").equals(raw)) return [{ path, resolved: null, operation }];
+  if (isUnplaced || path === undefined)
+    return [{ path: path ?? Buffer.from(listed, "latin1").toString("utf8"), resolved: null, operation }];
   const full = join(top, path);
   const places = new Set([policyPath(full), forPolicy(realPlace(full))]);
   if (linkAt(full)) places.add(forPolicy(realPath(full)));
   return [...places].map((resolved) => ({ path, resolved, operation }));
+}
+
+/** A listed path as text; `undefined` where its bytes are none. */
+function utf8Of(listed: string): string | undefined {
+  const raw = Buffer.from(listed, "latin1");
+  const text = raw.toString("utf8");
+  return Buffer.from(text, "utf8").equals(raw) ? text : undefined;
 }
 
 function forPolicy(path: string | undefined): string | null {

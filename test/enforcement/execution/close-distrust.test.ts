@@ -1,6 +1,6 @@
 /** Closing a contract: nothing the repository says can hide a change, and what cannot be known blocks. */
 
-import { chmodSync, existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { write } from "../../cli/terminal.ts";
@@ -12,6 +12,7 @@ import {
   expectRefused,
   expectUnavailable,
   folder,
+  linux,
   repository,
   undeclared,
   uniqueName,
@@ -134,6 +135,22 @@ describe("submodules and work trees", () => {
     await expectReconciled();
     repository.write("vendor/lib/evil.txt", "x");
     expect(await undeclared()).toEqual(["vendor/lib"]);
+  });
+
+  it("are not another folder's, whose name a name without UTF-8 is read as", async () => {
+    if (!linux) return;
+    const library = makeRepository(join(folder, uniqueName("library")));
+    library.write("lib.c", "int x;\n");
+    library.commit();
+    const clone = (name: string): string => repository.git("clone", "-q", library.top, join(repository.top, name));
+    const odd = Buffer.concat([Buffer.from(join(repository.top, "lib")), Buffer.from([0xff])]);
+    clone("lib");
+    renameSync(join(repository.top, "lib"), odd);
+    repository.write(".gitignore", "lib\ufffd/\n");
+    commitBaseline();
+    clone("lib\ufffd");
+    writeFileSync(Buffer.concat([odd, Buffer.from("/lib.c")]), "int evil;\n");
+    expect(await undeclared()).toEqual(["lib\ufffd"]);
   });
 
   it("are not closed as a linked work tree, which shares its branches with others", async () => {

@@ -249,6 +249,15 @@ describe("what is checked out", () => {
     await expectUnavailable();
   });
 
+  it("is refused where the branch's own file cannot be looked at, whatever the packed refs say", async () => {
+    if (process.platform === "win32") return;
+    repository.git("pack-refs", "--all");
+    rmSync(inGit("refs/heads"), { recursive: true });
+    // As a folder that its owner has closed for a while; a link to itself is closed to everybody.
+    symlinkSync("heads", inGit("refs/heads"));
+    await expectRefused("`refs/heads/main` lies behind a link, or cannot be read");
+  });
+
   it("is refused where the branch's file is a link, lies behind one, or holds more than a commit", async () => {
     const other = makeRepository(join(folder, uniqueName("other")));
     const commits = [`${baseline}`, `${baseline} \n`, `${baseline}\n${baseline}\n`, `${baseline.slice(1)}\n`, "\n"];

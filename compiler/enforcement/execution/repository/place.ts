@@ -6,6 +6,7 @@
 
 import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { realPath } from "../real-path.ts";
 import { type FileError, readRegularFile } from "../regular-file.ts";
 import { GitError } from "./git.ts";
 
@@ -118,8 +119,8 @@ function commitOf(gitDir: string, ref: string): string {
     if (packed === undefined) throw new GitError(`there is no commit on \`${ref}\``);
     return packed;
   }
-  if (realpathSync.native(dirname(loose)) !== join(realpathSync.native(gitDir), dirname(ref)))
-    throw new GitError(`\`${ref}\` lies behind a link`);
+  if (realPath(dirname(loose)) !== join(realpathSync.native(gitDir), dirname(ref)))
+    throw new GitError(`\`${ref}\` lies behind a link, or cannot be read`);
   const commit = line(loose, /^(.+)$/);
   if (!isHash(commit)) throw new GitError(`\`${ref}\` names no commit`);
   return commit;
@@ -171,16 +172,22 @@ export function bytesOf(path: string, bytes: number): Buffer {
   }
 }
 
+/** Also true of what cannot be looked at: whoever reads it then fails, and takes nothing else in its place. */
 export function isThere(path: string): boolean {
   try {
     lstatSync(path);
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    return code !== "ENOENT" && code !== "ENOTDIR";
   }
 }
 
 /** No link to one either. */
 function isPlainFolder(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  try {
+    return lstatSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
