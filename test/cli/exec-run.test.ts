@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { nodeHost } from "../../compiler/documents/node.ts";
+import { runScript } from "../../compiler/enforcement/execution/index.ts";
 import { compile } from "../../compiler/index.ts";
 import { bundle, contract, folder, queue, SECRET, script, useSignedScript } from "./signed-script.ts";
 import { portcullis, type Ran, write } from "./terminal.ts";
@@ -87,6 +88,28 @@ describe.skipIf(process.platform === "win32")("a script that may run", () => {
     const shell = join(queue, "c-1", "run.sh");
     await stage("echo ran\n", shell);
     expect(await run(shell)).toMatchObject({ code: 2, err: expect.stringContaining("cannot start `/no/such/shell`") });
+  });
+});
+
+describe.skipIf(process.platform === "win32")("a script that has ended", () => {
+  it("is not waited for, once a signal came, by what it left behind with its output", async () => {
+    const before = process.listeners("SIGTERM");
+    // Whatever comes early passes over the signal, too.
+    const bytes = Buffer.from("trap '' TERM; echo ready; sleep 1000 & echo $!; exit 7\n");
+    let said = "";
+    const output = { out: (some: Uint8Array) => void (said += Buffer.from(some)), err: () => {} };
+    let code: number | undefined;
+    const ran = runScript({ name: "run.sh", bytes }, { command: ["/bin/sh"], environment: [] }, output);
+    void ran.then((ended) => {
+      code = ended;
+    });
+    while (code === undefined) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      const added = process.listeners("SIGTERM").filter((one) => !before.includes(one));
+      if (/^ready\n\d+\n/.test(said)) for (const pass of added) pass("SIGTERM");
+    }
+    process.kill(Number(said.split("\n")[1]), "SIGKILL");
+    expect([code, process.listeners("SIGTERM")]).toEqual([7, before]);
   });
 });
 

@@ -96,7 +96,11 @@ function ended(program: string, args: readonly string[], { work, environment, ou
   child.stderr.on("data", output.err);
   // Who ends this process means the script.
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
+  const pass = (signal: NodeJS.Signals): void => {
+    if (child.kill(signal)) return;
+    // It has ended, and something that it left behind holds its output open.
+    for (const pipe of [child.stdout, child.stderr]) pipe.destroy();
+  };
   for (const signal of signals) process.on(signal, pass);
   return new Promise<number>((resolve, reject) => {
     child.on("error", reject);
