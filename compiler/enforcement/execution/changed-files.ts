@@ -220,7 +220,7 @@ function placesOf(top: string, { path: listed, operation, isUnplaced }: Change):
   return [...places].map((resolved) => ({ path, resolved, operation }));
 }
 
-/** A listed path as text; `undefined` where its bytes are none. */
+/** A listed path as text; `undefined` if its bytes are not UTF-8. */
 function utf8Of(listed: string): string | undefined {
   const raw = Buffer.from(listed, "latin1");
   const text = raw.toString("utf8");

@@ -359,7 +359,7 @@ describe("a tree that no checkout could write", () => {
     }
   });
 
-  it("is refused: a mode with so many digits that git reads another one", async () => {
+  it("is refused: a mode with more digits than git reads", async () => {
     const rows = repository
       .git("ls-tree", baseline)
       .split("\n")

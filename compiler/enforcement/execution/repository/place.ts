@@ -172,7 +172,7 @@ export function bytesOf(path: string, bytes: number): Buffer {
   }
 }
 
-/** Also true of what cannot be looked at: whoever reads it then fails, and takes nothing else in its place. */
+/** Also true of what cannot be looked at: reading it then fails, and nothing else is read in its place. */
 export function isThere(path: string): boolean {
   try {
     lstatSync(path);
