@@ -315,7 +315,7 @@ describe("a server", () => {
     const head = ["POST /mcp HTTP/1.1", "Host: localhost", "Content-Type: application/json"];
     const socket = connect(Number(new URL(of.gateway.url).port), "127.0.0.1");
     socket.write([...head, `Content-Length: ${text.length}`, "", text].join("\r\n"));
-    // What nobody takes stays at the gateway, but for what buffers hold. More than comments, which keep the connection until then.
+    // What no one takes stays at the gateway, but for what buffers hold. More than comments, which keep the connection until then.
     socket.on("readable", () => {});
     await expect.poll(() => socket.readableLength, { interval: 1, timeout: 60_000 }).toBeGreaterThan(10_000);
     breakOff();
