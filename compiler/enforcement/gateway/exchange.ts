@@ -47,6 +47,8 @@ export class Exchange {
   private readonly response: ServerResponse;
   private readonly controller = new AbortController();
   private isLate = false;
+  /** The client goes on with a stream that broke off: the answer to what it asked there comes here. */
+  private readonly isResumed: boolean;
   /** The server has answered, or not taken, what it was asked: nothing more comes of that. */
   isAnswered = false;
   /** Nothing more comes of the server. */
@@ -57,6 +59,7 @@ export class Exchange {
     this.rulings = rulings;
     this.request = request;
     this.response = response;
+    this.isResumed = request.method === "GET" && request.headers["last-event-id"] !== undefined;
     // A client that has left takes its request back, and so does one that has its answer.
     response.once("close", () => this.isOver || this.controller.abort());
   }
@@ -133,7 +136,10 @@ export class Exchange {
 
   /** Throws for an answer to another request. With a status of failure none is a success, whatever it says. */
   private async ruled(answer: Answer, awaited: Awaited | undefined, isTaken = true): Promise<Answer> {
-    if (awaited === undefined) return await this.rulings.answer(undefined, answer);
+    if (awaited === undefined) {
+      if (isTaken && !this.mayCome(answer)) throw new Refused("the server answers what it was not asked");
+      return await this.rulings.answer(undefined, answer);
+    }
     // An error alone may have no id.
     if (answer.id !== awaited.request.id && answer.id !== undefined)
       throw new Refused("the server answers another request");
@@ -205,13 +211,18 @@ export class Exchange {
 
   private async fromServer(message: Message, awaited: Awaited | undefined): Promise<Message | undefined> {
     if ("method" in message) return "id" in message || this.rulings.passesToClient(message) ? message : undefined;
-    if (awaited === undefined) return await this.ruled(message, awaited);
-    if (message.id === awaited.request.id && !this.isAnswered) {
+    if (awaited === undefined && this.mayCome(message)) return await this.ruled(message, awaited);
+    if (awaited !== undefined && message.id === awaited.request.id && !this.isAnswered) {
       this.isAnswered = true;
       return await this.ruled(message, awaited);
     }
     this.host.fault("server: an answer to nothing that is open was dropped");
     return undefined;
+  }
+
+  /** Where nothing is asked. INVARIANT: a server that guesses ids does not answer in place of the policy. */
+  private mayCome({ id }: Answer): boolean {
+    return this.isResumed || id === undefined;
   }
 
   private async write(text: string, begin: () => void): Promise<void> {

@@ -35,14 +35,22 @@ export class Pins {
   /** The items of a list that are as they were accepted. Reads the pins again. Throws where they cannot be read, or kept. */
   accepted(items: readonly unknown[]): boolean[] {
     const pinned = this.pinned();
-    const are = items.map((item) => {
+    const isSame = (item: Members): boolean => {
+      const accepted = pinned.get(String(item["name"]));
+      return accepted !== undefined && canonical(accepted) === canonical(item);
+    };
+    const same = items.map((item) => isJsonObject(item) && isSame(item));
+    // Of two tools of one name a call may get either: one that differs hides both.
+    const differing = new Set(items.filter((_, i) => !same[i]).map((item) => isJsonObject(item) && item["name"]));
+    const are = items.map((item, i) => {
       const name = isJsonObject(item) ? item["name"] : undefined;
       if (!isJsonObject(item) || typeof name !== "string") return false;
-      const accepted = pinned.get(name);
-      if (accepted !== undefined && canonical(accepted) === canonical(item)) {
+      if (!differing.has(name)) {
         this.changed.delete(name);
         return true;
       }
+      if (same[i]) return false;
+      const accepted = pinned.get(name);
       const before = this.changed.get(name);
       if (before !== undefined && canonical(before) === canonical(item)) return false;
       // INVARIANT: a pinned tool that differs is always kept: what is not kept could be called.

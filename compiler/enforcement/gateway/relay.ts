@@ -59,6 +59,8 @@ export class Relay {
   private readonly ids = new TakenIds();
   /** Requests of the server that the client has not answered. */
   private readonly asked = new Set<RequestId>();
+  /** Answers of the server that the client does not have yet: the history, or a list, takes its time. */
+  private passing = 0;
   private idle: (() => void) | undefined;
   private ended = false;
   /** Resolves when the relay has ended by itself: too many requests were left without an answer. */
@@ -155,6 +157,8 @@ export class Relay {
       // A server ends a subscription with this.
       const id = message.method === "notifications/cancelled" ? message.params?.["requestId"] : undefined;
       if (this.open.get(id as RequestId)?.method === LISTEN) this.close(id);
+      // Or takes back what it asked, which its client does not answer then.
+      else this.asked.delete(id as RequestId);
       if (this.rulings.passesToClient(message)) this.toClient(message);
     } else if (this.asked.has(message.id) || this.asked.size >= this.limits.openRequests) {
       this.fault("server: a request of an id that is open, or one too many");
@@ -172,9 +176,12 @@ export class Relay {
     if (open === undefined || open.done !== undefined) this.ids.free(message.id);
     // A server that guesses ids must not answer in place of the policy.
     if (open?.done === undefined) return this.fault("server: an answer to nothing that is open was dropped");
+    this.passing++;
     this.close(message.id, isSuccess(message));
     await open.recorded;
     this.toClient(await this.rulings.answer(open.method, message));
+    this.passing--;
+    this.rest();
   }
 
   /** Whether the request succeeded, when the server has answered; nothing is sent for one that is closed by now. */
@@ -202,7 +209,7 @@ export class Relay {
     clearTimeout(request.timer);
     this.open.delete(id as RequestId);
     request.done?.(succeeded);
-    setImmediate(() => this.isSettled() && this.idle?.());
+    this.rest();
     if (request.isSent !== true) this.ids.free(id as RequestId);
     else if (!this.ids.leave(id as RequestId) && !this.ended) {
       this.fault(`client: ${TOO_MANY_LEFT}, and the session ends`);
@@ -211,8 +218,12 @@ export class Relay {
     }
   }
 
+  private rest(): void {
+    setImmediate(() => this.isSettled() && this.idle?.());
+  }
+
   private isSettled(): boolean {
-    return [...this.open.values()].every(({ method }) => method === LISTEN);
+    return this.passing === 0 && [...this.open.values()].every(({ method }) => method === LISTEN);
   }
 
   private refuse(id: RequestId, code: number, message: string): void {
@@ -227,6 +238,8 @@ export class Relay {
       this.fault(`client: ${(error as Error).message}`);
       if (!("method" in message) && message.id !== undefined && "result" in message)
         this.toClient(failed(message.id, INTERNAL_ERROR, NOT_PASSED));
+      if ("method" in message && "id" in message && this.asked.delete(message.id))
+        this.toServer(failed(message.id, INTERNAL_ERROR, NOT_PASSED));
     }
   }
 

@@ -133,8 +133,10 @@ export class Rulings {
     for (const name of lists) {
       const items = message.result[name] as readonly unknown[];
       const seen = await Promise.all(items.map((item) => this.visible(name, item)));
-      const pinned = name === "tools" ? this.pins?.accepted(items.filter((_, i) => seen[i])) : undefined;
-      shown[name] = items.filter((_, i) => seen[i]).filter((_, i) => pinned?.[i] ?? true);
+      const offered = items.filter((_, i) => seen[i]);
+      // INVARIANT: the pins see each tool that may be called: one that they do not see has not changed.
+      const pinned = name === "tools" ? this.pins?.accepted(offered) : undefined;
+      shown[name] = offered.filter((item, i) => (pinned?.[i] ?? true) && hasOneName(name, item));
     }
     // Others may see more, or less: no cache between may keep it for them.
     const isShared = message.result["cacheScope"] === "public";
@@ -144,8 +146,7 @@ export class Rulings {
   private async visible(list: string, item: unknown): Promise<boolean> {
     const [kind, member] = LISTS[list] ?? [];
     const name = isJsonObject(item) && member !== undefined ? item[member] : undefined;
-    if (typeof name !== "string" || kind === undefined || member === undefined) return false;
-    if (lookAlike(item as Members, [member]) !== undefined) return false;
+    if (typeof name !== "string" || kind === undefined) return false;
     return kind === "tools" ? await this.verdicts.visible(name) : this.offers.visible(kind, name);
   }
 
@@ -207,6 +208,12 @@ export class Rulings {
     }
     return undefined;
   }
+}
+
+/** Whether all readers find the same name in an item of a list. */
+function hasOneName(list: string, item: unknown): boolean {
+  const [, member] = LISTS[list] ?? [];
+  return member !== undefined && lookAlike(item as Members, [member]) === undefined;
 }
 
 /** What a client is told of a call that is not made. */

@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 
 const [, , mode = "well", file = ""] = process.argv;
 const say = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+const nested = (depth) => `{"a":${"[".repeat(depth)}${"]".repeat(depth)}}`;
 const text = (words) => ({ content: [{ type: "text", text: words }] });
 const tools = ["draft.create", "payout.release", "shell.run", "draft.revise"].map((name) => ({
   name,
@@ -89,7 +90,10 @@ if (mode === "stderr") process.stderr.write(`${"\u001b[31m::error::x\r\n".repeat
 
 createInterface({ input: process.stdin }).on("line", (line) => {
   const { id, method, params, result } = JSON.parse(line);
-  if (method === undefined) return void writeFileSync(file, JSON.stringify(result ?? null));
+  if (method === undefined) {
+    release();
+    return void (file !== "" && writeFileSync(file, JSON.stringify(result ?? null)));
+  }
   if (id === undefined) return;
   if (mode === "modern") return modern(id, method, params);
   const answer = () => say({ id, result: answers[method]?.(params) ?? {} });
@@ -127,6 +131,16 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     case "asks":
       for (let i = 0; i < 500; i++) say({ id: `q${i}`, method: "roots/list" });
       return answer();
+    case "asks-and-leaves":
+      // A time limit of its own: it takes back what it asked.
+      for (let i = 0; i < 3; i++) {
+        say({ id: `q${i}`, method: "roots/list" });
+        say({ method: "notifications/cancelled", params: { requestId: `q${i}` } });
+      }
+      return answer();
+    case "asks-deep":
+      process.stdout.write(`{"jsonrpc":"2.0","id":"q","method":"roots/list","params":${nested(100_000)}}\n`);
+      return held.push(answer);
     default:
       return answer();
   }

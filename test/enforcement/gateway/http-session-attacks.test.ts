@@ -202,6 +202,21 @@ describe("a stream that stays open", () => {
     expect(open).toBe(0);
   });
 
+  // The client could take it for the answer to a call that the policy denies, or has not decided yet.
+  it.each<[string, object]>([
+    ["that begins", {}],
+    ["for a message that wants none", { method: "POST", body: '{"jsonrpc":"2.0","method":"notifications/x"}' }],
+  ])("gives no answer of the server's, %s", async (_, init) => {
+    const of = await behind((_, response) => {
+      events(response, '{"jsonrpc":"2.0","id":1,"result":{"n":1}}', '{"jsonrpc":"2.0","method":"notifications/y"}');
+      response.end();
+    });
+    const asked = { headers: { "content-type": "application/json" }, ...init };
+    const text = await (await fetch(of.gateway.url, asked)).text();
+    expect([text.includes('"n":1'), text.includes("notifications/y")]).toEqual([false, true]);
+    expect(of.lines).toEqual(["server: an answer to nothing that is open was dropped"]);
+  });
+
   it("gives one answer to one request", async () => {
     const of = await behind((_, response) => {
       events(response, '{"jsonrpc":"2.0","id":1,"result":{"n":1}}', '{"jsonrpc":"2.0","id":1,"result":{"n":2}}');

@@ -2,8 +2,9 @@
 
 import type { Readable } from "node:stream";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
-import type { Policy } from "@portcullis/runtime";
+import { memoryHistory, type Policy } from "@portcullis/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
+import { context, policy as limited } from "../limited-policy.ts";
 import { against, examplePolicy, type Session } from "./session.ts";
 
 let policy: Policy;
@@ -51,6 +52,24 @@ describe("a client", () => {
         [2, undefined],
       ]),
     );
+  });
+
+  it("gets it though the history of calls takes its time with the success", async () => {
+    const history = memoryHistory();
+    const slow = {
+      reserve: async (asked: Parameters<typeof history.reserve>[0]) => {
+        const reservation = await history.reserve(asked);
+        const commit = async (): Promise<void> => {
+          for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+          await reservation.commit();
+        };
+        return { ...reservation, commit };
+      },
+    };
+    const caller = { ...context, scope: {}, flags: [] };
+    const of = against("well", { policy: limited, caller, facts: { history: slow, session: "s" } });
+    const answers = await exchange(of, [request(1, "tools/call", { name: "review", arguments: {} })]);
+    expect(answers.map(answerText)).toEqual(["review {} 1"]);
   });
 
   it.each([
@@ -129,5 +148,20 @@ describe("a client", () => {
     const answers = await exchange(of, [line, request(2, "tools/call", allowed)]);
     expect(answerText(answers.find(({ id }) => id === 2))).toBe("draft.create {} 1");
     expect(answers.find(({ id }) => id === 1)).toMatchObject({ result: { isError: true } });
+  });
+});
+
+describe("a server", () => {
+  it("that takes back what it asked may ask again, however often", async () => {
+    const of = against("asks-and-leaves", { policy, limits: { openRequests: 1 } });
+    const answers = await exchange(of, [request(1, "tools/call", allowed)]);
+    expect(answers.filter(({ id }) => String(id).startsWith("q"))).toHaveLength(3);
+    expect(of.lines).toEqual([]);
+  });
+
+  it("hears that its request cannot be passed on", async () => {
+    const of = against("asks-deep", { policy, limits: { answerMs: 10_000 } });
+    const answers = await exchange(of, [request(1, "tools/call", allowed)]);
+    expect(answers.map(answerText)).toEqual(["draft.create {} 1"]);
   });
 });
