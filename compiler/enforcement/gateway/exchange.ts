@@ -206,7 +206,14 @@ export class Exchange {
       return "";
     }
     const passed = await this.fromServer(message.value, awaited);
-    return passed === undefined ? "" : writtenEvent({ ...event, data: JSON.stringify(passed) });
+    try {
+      return passed === undefined ? "" : writtenEvent({ ...event, data: JSON.stringify(passed) });
+    } catch (error) {
+      // What is nested too deep is left out, unless it is what the client waits for.
+      if (!("method" in message.value)) throw error;
+      this.host.fault(`server: ${(error as Error).message}`);
+      return "";
+    }
   }
 
   private async fromServer(message: Message, awaited: Awaited | undefined): Promise<Message | undefined> {

@@ -43,6 +43,9 @@ export const [PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, IN
 ] as const;
 export const [CONNECTION_CLOSED, REQUEST_TIMEOUT, HEADER_MISMATCH] = [-32_000, -32_001, -32_020] as const;
 
+/** A message that cannot be written, for it is nested too deep: no caller waits for its answer. */
+export const NOT_PASSED = "the message could not be passed on";
+
 type NoMessage = "not-a-message";
 
 /**

@@ -40,7 +40,7 @@ export class Pins {
       return accepted !== undefined && canonical(accepted) === canonical(item);
     };
     const same = items.map((item) => isJsonObject(item) && isSame(item));
-    // Of two tools of one name a call may get either: one that differs hides both.
+    // A call may get either of two tools of one name: one that differs hides both.
     const differing = new Set(items.filter((_, i) => !same[i]).map((item) => isJsonObject(item) && item["name"]));
     const are = items.map((item, i) => {
       const name = isJsonObject(item) ? item["name"] : undefined;

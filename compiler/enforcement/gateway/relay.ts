@@ -13,6 +13,7 @@ import {
   INTERNAL_ERROR,
   INVALID_REQUEST,
   type Message,
+  NOT_PASSED,
   type Notification,
   PARSE_ERROR,
   REQUEST_TIMEOUT,
@@ -238,8 +239,8 @@ export class Relay {
       this.fault(`client: ${(error as Error).message}`);
       if (!("method" in message) && message.id !== undefined && "result" in message)
         this.toClient(failed(message.id, INTERNAL_ERROR, NOT_PASSED));
-      if ("method" in message && "id" in message && this.asked.delete(message.id))
-        this.toServer(failed(message.id, INTERNAL_ERROR, NOT_PASSED));
+      const isAsked = "method" in message && "id" in message && this.asked.delete(message.id);
+      if (isAsked && !this.ends.serverIsFull()) this.toServer(failed(message.id, INTERNAL_ERROR, NOT_PASSED));
     }
   }
 
@@ -252,6 +253,3 @@ export class Relay {
     }
   }
 }
-
-/** A message that cannot be written, for it is nested too deep: no caller waits for its answer. */
-const NOT_PASSED = "the message could not be passed on";

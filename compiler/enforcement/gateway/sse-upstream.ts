@@ -10,10 +10,12 @@ import { EventReader, type ServerEvent, writtenEvent } from "./event-stream.ts";
 import {
   CONNECTION_CLOSED,
   failed,
+  INTERNAL_ERROR,
   INVALID_REQUEST,
   isRequest,
   METHOD_NOT_FOUND,
   type Message,
+  NOT_PASSED,
   type Request,
   type RequestId,
   readMessage,
@@ -213,9 +215,20 @@ class SseSession {
     if (stream === undefined || (isAnswer && asked === undefined))
       return this.options.fault("server: a message that no client waits for was dropped");
     if (asked !== undefined && id !== undefined) this.waiting.delete(id);
-    const isFull = !stream.write(eventOf(message.value));
+    const text = this.written(message.value, asked === undefined ? undefined : id);
+    const isFull = text !== undefined && !stream.write(text);
     if (asked !== undefined) stream.end();
     else if (isFull) await drained(stream);
+  }
+
+  /** A message that is nested too deep cannot be written: a request that waits for it gets an error, and the session goes on. */
+  private written(message: Message, answered: RequestId | undefined): string | undefined {
+    try {
+      return eventOf(message);
+    } catch (error) {
+      this.options.fault(`server: ${(error as Error).message}`);
+      return answered === undefined ? undefined : eventOf(failed(answered, INTERNAL_ERROR, NOT_PASSED));
+    }
   }
 }
 

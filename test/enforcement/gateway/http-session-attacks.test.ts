@@ -217,6 +217,16 @@ describe("a stream that stays open", () => {
     expect(of.lines).toEqual(["server: an answer to nothing that is open was dropped"]);
   });
 
+  it("leaves out what is nested too deep to be passed on, and gives the answer behind it", async () => {
+    const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+    const of = await behind((_, response) => {
+      const note = `{"jsonrpc":"2.0","method":"notifications/x","params":{"a":${deep}}}`;
+      events(response, note, '{"jsonrpc":"2.0","id":1,"result":{"n":1}}');
+      response.end();
+    });
+    expect((await post(of, call(1))).text).toContain('"n":1');
+  });
+
   it("gives one answer to one request", async () => {
     const of = await behind((_, response) => {
       events(response, '{"jsonrpc":"2.0","id":1,"result":{"n":1}}', '{"jsonrpc":"2.0","id":1,"result":{"n":2}}');

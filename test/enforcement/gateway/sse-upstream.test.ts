@@ -263,6 +263,31 @@ describe("a server of that transport", () => {
     expect((await late).text).toContain("the server has ended the session");
   });
 
+  it("nests a message too deep to be passed on, and goes on with its session", async () => {
+    let stream: ServerResponse | undefined;
+    const { of, sent } = await odd((response) => {
+      stream = response;
+      events(response, "event: endpoint\ndata: /messages\n\n");
+    });
+    const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+    const opened = post(of, initialize);
+    await expect.poll(() => sent.length).toBe(1);
+    stream?.write(`data: {"jsonrpc":"2.0","method":"notifications/x","params":{"a":${deep}}}\n\n`);
+    stream?.write('data: {"jsonrpc":"2.0","id":1,"result":{"ok":true}}\n\n');
+    const told = await opened;
+    expect(told.text).toContain('"ok":true');
+    const session = { "mcp-session-id": told.headers.get("mcp-session-id") ?? "" };
+    const asked = [2, 3].map((id) => post(of, { id, method: "ping" }, session));
+    await expect.poll(() => sent.length).toBe(3);
+    stream?.write(`data: {"jsonrpc":"2.0","id":2,"result":{"a":${deep}}}\n\n`);
+    stream?.write('data: {"jsonrpc":"2.0","id":3,"result":{"ok":true}}\n\n');
+    const texts = (await Promise.all(asked)).map(({ text }) => text);
+    expect(texts).toEqual([
+      expect.stringContaining("the message could not be passed on"),
+      expect.stringContaining('"ok":true'),
+    ]);
+  });
+
   it("does not take a message, and its client hears of it", async () => {
     const server = createServer((request, response) => {
       if (request.method === "GET") events(response, "event: endpoint\ndata: /messages\n\n");
