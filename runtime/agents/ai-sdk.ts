@@ -29,7 +29,7 @@ export type AiSdkTools = Readonly<Record<string, object>>;
 
 /**
  * The same tools, each of which asks first; the given ones stay as they are. Throws TypeError for a tool without `execute` and for
- * one that the provider runs: what does not run here cannot be held. A tool whose `execute` is an async generator function streams;
+ * one that the provider runs: what does not run here cannot be held; and for one whose `execute` the SDK replaces. A tool whose `execute` is an async generator function streams;
  * of another one that returns parts, the SDK gets the last.
  */
 export function guardTools<
@@ -52,11 +52,20 @@ export function guardTools<
 
 type Execute<Call> = (args: unknown, call: Call) => unknown;
 
+/** Marks of `toolSearch` and `experimental_toolCaller`, from version 7 on: each run of an agent makes their `execute` anew. */
+const REPLACED: readonly PropertyKey[] = [Symbol.for("vercel.ai.toolSearch"), "experimental_toolCaller"];
+
 function executeOf(name: string, tool: object): Execute<unknown> {
   const { execute, isProviderExecuted } = tool as Readonly<Record<string, unknown>>;
-  if (typeof execute === "function" && isProviderExecuted !== true) return execute.bind(tool) as Execute<unknown>;
-  const why = isProviderExecuted === true ? "its provider runs it" : "it has no `execute`";
-  throw new TypeError(`the tool \`${name}\` does not run here, so that no policy can hold it: ${why}`);
+  if (isProviderExecuted === true) throw unheld(name, "its provider runs it");
+  if (typeof execute !== "function") throw unheld(name, "it has no `execute`");
+  if (REPLACED.some((mark) => mark in tool))
+    throw unheld(name, "the SDK puts another function in place of its `execute`");
+  return execute.bind(tool) as Execute<unknown>;
+}
+
+function unheld(name: string, why: string): TypeError {
+  return new TypeError(`the tool \`${name}\` does not run here, so that no policy can hold it: ${why}`);
 }
 
 function holding<Call>(admit: Admit<Call>, execute: Execute<Call>): Execute<Call> {

@@ -7,6 +7,7 @@ import { ALLOW, DENY, keeping, policyOf } from "./kept.ts";
 
 const CONTEXT = { role: "R", lane: "L" };
 const CALL = { toolCallId: "c-1", messages: [] };
+const REPLACED = "the SDK puts another function in place of its `execute`";
 type Held = Record<"t", { execute(args: unknown, call: unknown): unknown; readonly [member: string]: unknown }>;
 
 function hold(execute: unknown, said: string[] = [], answer = ALLOW, more = {}): Held["t"] {
@@ -56,6 +57,12 @@ describe("tools of the AI SDK", () => {
     ["without `execute`", { inputSchema: {} }, "it has no `execute`"],
     ["of a provider", { type: "provider", id: "openai.web_search", args: {} }, "it has no `execute`"],
     ["run by a provider", { execute: vi.fn(), isProviderExecuted: true }, "its provider runs it"],
+    ["that search tools", { execute: vi.fn(), [Symbol.for("vercel.ai.toolSearch")]: true }, REPLACED],
+    [
+      "that call tools",
+      Object.defineProperty({ execute: vi.fn() }, "experimental_toolCaller", { value: {} }),
+      REPLACED,
+    ],
   ])("%s are refused", (_, tool, why) => {
     expect(() => guardTools(policyOf(ALLOW), CONTEXT, { search: tool })).toThrow(
       new TypeError(`the tool \`search\` does not run here, so that no policy can hold it: ${why}`),
