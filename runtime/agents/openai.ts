@@ -38,9 +38,11 @@ export function guardTool<
   const make = (definition: ToolOptions): unknown => {
     const { execute, name } = named(definition);
     const admit = admitting(policy, context, name, options);
+    const isFailure = (value: unknown): boolean => isUnfit(definition["outputSchema"], value);
     const held: Execute = async (args, runContext, details) => {
       const asked = await admit(args, { runContext, details } as never);
-      if (!(asked instanceof ToolDenied)) return run(asked, (judged) => execute(judged, runContext, details));
+      if (!(asked instanceof ToolDenied))
+        return run(asked, (judged) => execute(judged, runContext, details), { isFailure });
       if (definition["outputSchema"] === undefined) return asked.message;
       throw asked;
     };
@@ -57,4 +59,15 @@ function named(definition: ToolOptions): { readonly execute: Execute; readonly n
     throw new TypeError(`${what} is made already: give \`tool\` its definition, with \`execute\``);
   if (typeof execute !== "function") throw new TypeError(`${what} has no \`execute\`, so that no policy can hold it`);
   return { execute: execute.bind(definition) as Execute, name: typeof name === "string" ? name : execute.name };
+}
+
+/** The SDK takes a value that does not fit a schema of Zod for a failure of the tool. */
+function isUnfit(schema: unknown, value: unknown): boolean {
+  const { safeParse } = Object(schema) as { readonly safeParse?: unknown };
+  if (typeof safeParse !== "function") return false;
+  try {
+    return safeParse.call(schema, value).success !== true;
+  } catch {
+    return true;
+  }
 }

@@ -70,6 +70,19 @@ describe("tools that the SDK's `tool` makes", () => {
     expect(execute).not.toHaveBeenCalled();
   });
 
+  it("have not succeeded where the SDK refuses what they give", async () => {
+    const said: string[] = [];
+    const safeParse = (value: unknown) => {
+      if (value === "unreadable") throw new Error("the schema's own");
+      return { success: value === "fits" };
+    };
+    for (const value of ["fits", "does not", "unreadable"])
+      expect(
+        await made({ name: "t", execute: () => value, outputSchema: { safeParse } }, said).execute({}, RUN, {}),
+      ).toBe(value);
+    expect(said).toEqual(["commit"]);
+  });
+
   it("throw what their function throws", async () => {
     const said: string[] = [];
     const error = new Error("the tool's own");
