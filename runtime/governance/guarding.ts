@@ -20,10 +20,12 @@ export function clock(now: (() => number) | undefined): number {
   }
 }
 
-/** A broken log sink must not reach the caller. */
-export function quietly(action: () => void): void {
+/** A broken log sink must not reach the caller: neither what it throws, nor a rejection, which would end the process. */
+export function quietly(action: () => unknown): void {
   try {
-    action();
+    const told = action();
+    if (typeof (told as { readonly then?: unknown } | undefined)?.then === "function")
+      Promise.resolve(told).catch(() => undefined);
   } catch {
     // The decision stands without its line.
   }

@@ -142,6 +142,17 @@ describe("guardTool", () => {
     expect(await guardTool(decider(allow), context, "t", () => 1, options)({})).toMatchObject({ allowed: true });
   });
 
+  it("survives sinks that fail later", async () => {
+    const unhandled = vi.fn();
+    process.on("unhandledRejection", unhandled);
+    const failing = () => Promise.reject(new Error("sink"));
+    const options = { log: failing, record: failing };
+    expect(await guardTool(decider(allow), context, "t", () => 1, options)({})).toMatchObject({ allowed: true });
+    await new Promise(setImmediate);
+    process.off("unhandledRejection", unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+
   it("reads a policy that can be replaced once a call", async () => {
     const policies = await ReloadablePolicy.load(bundle);
     const read = vi.spyOn(policies, "current", "get");

@@ -105,6 +105,16 @@ describe("guardTurn", () => {
     expect(result.delegatedSubagents).toEqual([]);
   });
 
+  it("survives sinks that fail later", async () => {
+    const unhandled = vi.fn();
+    process.on("unhandledRejection", unhandled);
+    const failing = () => Promise.reject(new Error("sink"));
+    guardTurn(decider(deny), turn, { log: failing, record: failing });
+    await new Promise(setImmediate);
+    process.off("unhandledRejection", unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+
   it.each([1, "true", "false", {}, [], Number.NaN, null])(
     "delegates to none where `allowed` is %j, and not `true`",
     (allowed) => {
