@@ -39,6 +39,7 @@ const hooksAt = (event: string): object => ({ hooks: { [event]: [{ hooks: [{ typ
 const CHANGES = "may change a call";
 const OFF = "no hook is asked";
 const ENVIRONMENT = "is the environment of hooks";
+const COMMAND = "holds a command";
 const SETS = "starts its hooks with it";
 
 describe.skipIf(!isPosix || !built)("a file outside of the project", () => {
@@ -107,6 +108,13 @@ describe.skipIf(!isPosix || !built)("what a project brings along", () => {
     ["claude-code", ".claude/settings.json", "{", "not JSON"],
     ["claude-code", ".claude/agents/a/x.md", "---\nname: x\nhooks:\n  PreToolUse: []\n---\nx", CHANGES],
     ["claude-code", ".claude/skills/x/SKILL.md", "---\n{ name: x, 'hooks' : {} }\n---\nx", CHANGES],
+    ["claude-code", ".claude/skills/x/SKILL.md", "\uFEFF---\nhooks:\n  PreToolUse: []\n---\nx", CHANGES],
+    ["claude-code", ".claude/skills/x/SKILL.md", '---\n"\\x68ooks":\n  PreToolUse: []\n---\nx', CHANGES],
+    ["claude-code", ".claude/skills/x/SKILL.md", "---\nname: &k hooks\n*k :\n  PreToolUse: []\n---\nx", CHANGES],
+    ["claude-code", ".claude/skills/x/SKILL.md", "---\n? hooks\n# c\n: { PreToolUse: [] }\n---\nx", CHANGES],
+    ["gemini", ".gemini/commands/x.toml", 'prompt = "\\u0021{ls}"', COMMAND],
+    ["gemini", ".gemini/commands/x.toml", 'prompt = "!\\U0000007B ls}"', COMMAND],
+    ["gemini", ".gemini/commands/x.toml", 'prompt = """!\\\n  {ls}"""', COMMAND],
     ["codex", ".codex/config.toml", "[features]\nhooks = false\n", OFF],
     ["gemini", ".gemini/settings.json", { hooks: null }, OFF],
     ["gemini", ".gemini/settings.json", { hooks: [] }, OFF],
@@ -148,6 +156,12 @@ describe.skipIf(!isPosix || !built)("what a project brings along", () => {
     ],
     ["claude-code", ".claude/agents/x.md", "---\nname: x\n---\nhooks: none"],
     ["claude-code", ".claude/agents/x.md", "hooks: none"],
+    [
+      "claude-code",
+      ".claude/agents/x.md",
+      "---\ndescription: React hooks? **All** of C:\\Users, *.md\n---\n? *k : \\x68",
+    ],
+    ["gemini", ".gemini/commands/x.toml", 'prompt = "Well! \\u00e9 {{args}}"'],
     ["codex", ".codex/config.toml", "[features]\ngoals = true\n"],
     ["gemini", ".gemini/settings.json", { hooks: { AfterTool: [{}] }, hooksConfig: { enabled: true } }],
     ["gemini", ".env", "NODE_ENV=test\nMY_BASH_ENV=1\nGEMINI_API_KEY=k\n"],

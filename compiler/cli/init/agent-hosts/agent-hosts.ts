@@ -22,6 +22,11 @@ const CLAUDE: JsonHooks = {
 };
 /** Hooks of these events may change a call, whatever ours has said of it. */
 const CHANGING = ["PreToolUse", "PermissionRequest"];
+/** In front matter: a key `hooks`, or what YAML lets stand for one (an escape, an alias, a key of its own line). */
+const OWN_HOOKS =
+  /^\uFEFF?---(?:(?!\n---)[\s\S])*(?:\bhooks["']?\s*:|\\(?:[xuU][0-9a-fA-F]{2}|\r?\n)|[\r\n{,]\s*\*\S+\s*:|[\r\n]\s*\?\s)/;
+/** `!{`, in any way in which TOML can write it: by its characters' numbers, or with a line that ends between them. */
+const COMMAND = /!(?:\\\s+)*\{|\\(?:u00|U000000|x)(?:21|7[bB])/;
 const GEMINI: JsonHooks = {
   events: ["BeforeTool"],
   perSecond: 1000,
@@ -52,9 +57,8 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     read: (text) => readJsonHooks(CLAUDE, text),
     readProject: (text) => ownHookProblems(text, CHANGING),
     texts: {
-      // In the front matter.
-      ...{ folders: ["agents", "skills", "commands"], ends: ".md", holds: /^---(?:(?!\n---)[\s\S])*\bhooks["']?\s*:/ },
-      problem: `has hooks of its own, which run without this one: such a hook ${REWRITES}`,
+      ...{ folders: ["agents", "skills", "commands"], ends: ".md", holds: OWN_HOOKS },
+      problem: `has hooks of its own, or an escape or an alias that may name them, which run without this one: such a hook ${REWRITES}`,
     },
     payload: (tool_name, tool_input) => ({
       ...SESSION,
@@ -85,8 +89,9 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     ...{ folder: [undefined, ".gemini"], projectFiles: [".gemini/settings.json"], file: "settings.json" },
     refuses: NO_PERSON,
     texts: {
-      ...{ folders: ["commands", "extensions"], ends: ".toml", holds: /!\{/, isOwnToo: true },
-      problem: "holds a command (`!{`), and Gemini CLI asks no hook about it: take it out, or the file away",
+      ...{ folders: ["commands", "extensions"], ends: ".toml", holds: COMMAND, isOwnToo: true },
+      problem:
+        "holds a command (`!{`, or an escape that gives it), and Gemini CLI asks no hook about it: take it out, or the file away",
     },
     notes: [
       "commands that stand in a command file (`!{…}`) run without the hook: Gemini CLI asks a person about each, and with `--yolo` no one; keep `.gemini` and `.env` from what the agent may write",
