@@ -71,6 +71,24 @@ export const argumentCodes = defineCodes({
     explain:
       "`below` and `except` name files and folders from the project's root: segments with one `/` between them, without `.`, `..`, `\\`, `:` and characters of control, and none that ends with a dot or a space or holds `~` and a digit. `.` alone is the root, in `below`.",
   },
+  "model/pattern-as-path": {
+    severity: "error",
+    message: "`{path}` of argument `{argument}` is taken as the name of a file, not as a pattern",
+    explain:
+      "`below` and `except` name files and folders, with all that lies in them. `*`, `?` and `{a,b}` are letters of a name there, and `~` is no one's home: `except: [src/*.env]` would deny the file `src/*.env` alone, and let through what it seems to keep out. Name the folder, or say with `pattern` what the text may be.",
+  },
+  "model/except-outside-below": {
+    severity: "warning",
+    message: "{places} of argument `{argument}` are in no place of `below`, so that `except` takes nothing away there",
+    explain:
+      "`except` names places from the project's root, as `below` does, and not from the place of `below`. With `below: [src]`, `except: [secrets]` lets `src/secrets` through. Name the place from the root, or leave it out: what lies outside of `below` is denied anyway.",
+  },
+  "model/approval-resolves-otherwise": {
+    severity: "error",
+    message: "`approval.paths` of argument `{argument}` is resolved otherwise than `paths`",
+    explain:
+      "One asks the host where the file lies, the other takes the text as it is (`resolve: text`). A value that `paths` allows, and that `approval.paths` cannot tell the place of, would need no person. Say `resolve` alike in both.",
+  },
   "model/malformed-host-entry": {
     severity: "error",
     message: "host `{text}` of argument `{argument}` {problem}",

@@ -74,6 +74,7 @@ class RuleBuilder {
     if (approval?.kind === "Matching") {
       const patterns = entryOf(node, "approval") as MappingEntry;
       this.checkTogether(merged(members, approval.members), patterns.keySpan, patterns.value);
+      this.checkResolved(members.paths, approval.members.paths, patterns.value);
     }
     return { type, members, approval };
   }
@@ -116,6 +117,13 @@ class RuleBuilder {
     if (crossed === undefined) return;
     const at = entryOf(node, "max")?.keySpan ?? entryOf(node, "min")?.keySpan ?? span;
     this.reader.diagnostics.push(modelDiagnostic("model/limits-at-odds", { argument, ...crossed }, at));
+  }
+
+  private checkResolved(alone: PathRule | undefined, asked: PathRule | undefined, approval: SourceNode): void {
+    const at = entryOf(approval, "paths")?.keySpan;
+    if (alone === undefined || asked === undefined || at === undefined || alone.resolve === asked.resolve) return;
+    const params = { argument: this.argument };
+    this.reader.diagnostics.push(modelDiagnostic("model/approval-resolves-otherwise", params, at));
   }
 
   private approval(entry: MappingEntry | undefined, type: ArgumentType): ArgumentApproval | undefined {
@@ -176,10 +184,9 @@ class RuleBuilder {
     const list = (key: string): readonly string[] =>
       (this.texts(entryOf(node, key)?.value) ?? []).flatMap(({ value: path, span }) => {
         if (path === "." && key === "below") return [""];
-        if (isCanonical(path)) return [path];
-        this.reader.diagnostics.push(
-          modelDiagnostic("model/malformed-policy-path", { argument: this.argument, path }, span),
-        );
+        if (isCanonical(path) && !LIKE_A_PATTERN.test(path)) return [path];
+        const code = isCanonical(path) ? "model/pattern-as-path" : "model/malformed-policy-path";
+        this.reader.diagnostics.push(modelDiagnostic(code, { argument: this.argument, path }, span));
         return [];
       });
     return {
@@ -240,6 +247,9 @@ export function merged(members: Members, approval: Members): Members {
   const named = Object.entries(approval).filter(([, member]) => member !== undefined);
   return { ...members, ...Object.fromEntries(named) };
 }
+
+/** What shells and ignore files read as several files, or as another folder. Routes have `[id]` and `{id}` in their names. */
+const LIKE_A_PATTERN = /[*?]|\{[^}]*,|^~(?:\/|$)/;
 
 /** As `canonical` of the library's `arguments.rego`. */
 function isCanonical(path: string): boolean {

@@ -13,6 +13,7 @@ import { childPowers } from "./rules/child-powers.ts";
 import { commonWords } from "./rules/common-words.ts";
 import { delegableTools } from "./rules/delegable-tools.ts";
 import { emptyParts } from "./rules/empty-parts.ts";
+import { exceptOutside } from "./rules/except-outside.ts";
 import { execModes } from "./rules/exec-modes.ts";
 import { handoffAgents } from "./rules/handoff-agents.ts";
 import { hostScope } from "./rules/host-scope.ts";
@@ -52,6 +53,7 @@ const RULES: readonly Rule[] = [
   hostScope,
   approvers,
   approvalPaths,
+  exceptOutside,
   subagents,
   allowlists,
   agentTypes,

@@ -152,6 +152,50 @@ export const ARGUMENTS: Fixtures = {
     { files: argument("paths: { below: [/src, src/, a//b, ../x, a.] }"), at: [at(29), at(35), at(41), at(47), at(53)] },
     { files: argument("paths: { below: ['a:b', 'a\\b', 'A~1'], except: [.] }"), at: [at(29), at(36), at(43), at(60)] },
   ],
+  "model/pattern-as-path": [
+    {
+      files: argument("paths: { below: [src], except: ['src/*.env', 'src/{a,b}', src/c?] }"),
+      at: [at(44), at(57), at(70)],
+      message: "`src/*.env` of argument `a` is taken as the name of a file, not as a pattern",
+    },
+    { files: argument("paths: { below: [src, '**/x'], except: ['~/keys'] }"), at: [at(34), at(52)] },
+    { files: argument("paths: { below: [.], except: ['src/[id]', 'a~', 'src/{id}', '~a/$b'] }"), at: [] },
+  ],
+  "model/except-outside-below": [
+    {
+      files: argument("paths: { below: [src, docs], except: [secrets, src/a, srcs/b] }"),
+      at: ["tool_registry.yaml:6:7"],
+      message: "`secrets`, `srcs/b` of argument `a` are in no place of `below`, so that `except` takes nothing away there",
+      help: "both name places from the project's root: `src/secrets`, not `secrets`",
+    },
+    {
+      files: argument("type: list, each: { approval: { paths: { below: [src], except: [keys] } } }"),
+      at: ["tool_registry.yaml:6:7"],
+    },
+    // In any case, and around a whole place of `below`.
+    { files: argument("paths: { below: [src, docs/a], except: [SRC/b, docs] }"), at: [] },
+    { files: argument("paths: { below: [.], except: [keys] }"), at: [] },
+  ],
+  "model/approval-resolves-otherwise": [
+    {
+      files: argument("paths: { below: [src], resolve: text }, approval: { paths: { below: [src/a] } }"),
+      at: [at(64)],
+      message: "`approval.paths` of argument `a` is resolved otherwise than `paths`",
+    },
+    {
+      files: argument(
+        "type: list, each: { paths: { below: [src] }, approval: { paths: { below: [src/a], resolve: text } } }",
+      ),
+      at: [at(69)],
+    },
+    {
+      files: argument(
+        "paths: { below: [src], except: [src/a], resolve: text }, approval: { paths: { below: [src/a], resolve: text } }",
+      ),
+      at: [],
+    },
+    { files: argument("approval: { paths: { below: [src/a], resolve: text } }"), at: [] },
+  ],
   "model/malformed-host-entry": [
     {
       files: argument("hosts: ['*.example']"),
