@@ -7,6 +7,9 @@ const condition = (text: string): Mistake["files"] => deny('not input.role == "P
 const call = (condition: string): Mistake["files"] => ({
   "call.rego": `package portcullis.ext.call\n\ndeny contains {"gate": "CALL", "reason": "no"} if {\n\t${condition}\n}\n`,
 });
+const answer = (reason: string, condition: string): Mistake["files"] => ({
+  "call.rego": `package portcullis.ext.call\n\ndeny contains {"gate": "CALL", ${reason}} if {\n\t${condition}\n}\n`,
+});
 const must = (body: string): Mistake["files"] => ({
   "call.rego": `package portcullis.ext.call\n\nmust contains "CALL" if {\n\t${body}\n}\n`,
 });
@@ -76,6 +79,18 @@ export const MISTAKES_OF_SILENCE: readonly Mistake[] = [
     name: "an approver who is to be somebody else than an absent one",
     files: call("input.approval.by != input.role"),
     found: "pipeline/silent-denial call.rego:4:2 input.approval.by != input.role",
+  },
+  // Absent members that only the answer reads
+  {
+    name: "an answer with a text of the request that may be absent",
+    files: answer('"reason": input.args.why', 'input.tool == "dose.request"'),
+    found: "pipeline/silent-denial call.rego:3:42 input.args.why",
+    help: "leave it out of the answer, or read it by `object.get`, with a value for where it is absent",
+  },
+  {
+    name: "an answer made of a member that may be absent",
+    files: answer('"reason": sprintf("%v mg", [input.args.mg])', 'input.tool == "dose.request"\n\tnot input.args.ward'),
+    found: "pipeline/silent-denial call.rego:3:60 input.args.mg",
   },
   // Values without a result
   {
@@ -267,6 +282,10 @@ export const RIGHT_SILENCE: readonly Mistake["files"][] = [
   call("input.lineage[_].spawn_depth > 3"),
   call('input.lineage[count(input.lineage) - 1].agent_type == "desk"'),
   call('input.approval.by == "ada"'),
+  answer('"reason": sprintf("%s mg", [input.args.mg])', "input.args.mg == 4"),
+  answer('"reason": sprintf("%s mg", [input.args.mg])', "mg := input.args.mg\n\tmg.much == 4"),
+  answer('"reason": sprintf("%s in %s", [input.tool, input.lane])', 'input.role == "NURSE"'),
+  answer('"reason": sprintf("%v", [object.get(input, ["args", "mg"], 0)])', 'input.tool == "dose.request"'),
   must("is_number(input.args.weight)\n\tinput.args.weight <= 4"),
   must('is_string(input.args.day)\n\tinput.args.day < "2026-01-01"'),
   must("every weight in input.args.weights {\n\t\tis_number(weight)\n\t\tweight <= 4\n\t}"),

@@ -1,5 +1,5 @@
 /**
- * Conditions of `deny` rules that say nothing of a request which they were meant for: a member that is absent, or a value that a
+ * Conditions and answers of `deny` rules that say nothing of a request which they were meant for: a member that is absent, or a value that a
  * builtin has no result for. A condition without a value is not false: the denial is silent.
  */
 
@@ -63,7 +63,7 @@ export function checkSilence(
   { data, input, restate }: SilenceOptions,
 ): Diagnostic[] {
   const kinds = new BodyKinds(policy, { data: data.data, inputs: [input], asked: "established" }, [rule.body]);
-  const places = new Places(kinds, rule.body);
+  const places = new Places(kinds, rule);
   const found = new Map<string, Diagnostic>();
   const add = (at: Span, finding: Diagnostic): void => {
     const { start } = outermost(rule.body, at);
@@ -88,7 +88,25 @@ export function checkSilence(
       }
     }
   }
+  for (const { member, at } of absentOfAnswer(rule, places))
+    add(
+      at,
+      pipelineDiagnostic("pipeline/silent-denial", { condition: shownText(rule.head.span), member }, at, {
+        help: "leave it out of the answer, or read it by `object.get`, with a value for where it is absent",
+      }),
+    );
   return [...found.values()];
+}
+
+/** Members of the request that only the answer reads: without one of them there is no answer, whatever the conditions found. */
+function absentOfAnswer({ head, body }: Rule, places: Places): { readonly member: string; readonly at: Span }[] {
+  return body.flatMap((expr) => {
+    if (!isInside(expr.span, head.span) || !isCallOf(expr.body, "eq")) return [];
+    return expr.body.args.flatMap((arg) => {
+      const member = arg.kind === "Ref" ? places.absent(arg) : undefined;
+      return member === undefined || places.isSaid(member) ? [] : [{ member, at: arg.span }];
+    });
+  });
 }
 
 function advice(at: Span, fix: Fix | undefined): { readonly help: string; readonly fixes?: readonly Fix[] } {
@@ -145,9 +163,12 @@ function kindsOf(type: BuiltinType | undefined): ReadonlySet<Kind> | undefined {
 /** The statement that an author wrote around a place: what it needs was hoisted out of it. */
 function outermost(body: readonly Expr[], at: Span): Span {
   let found = at;
-  for (const { span } of body)
-    if (span.file === at.file && span.start <= found.start && found.end <= span.end) found = span;
+  for (const { span } of body) if (isInside(found, span)) found = span;
   return found;
+}
+
+function isInside(at: Span, outer: Span): boolean {
+  return at.file === outer.file && outer.start <= at.start && at.end <= outer.end;
 }
 
 /** The members of the request that terms read. */
@@ -155,9 +176,13 @@ class Places {
   private readonly kinds: BodyKinds;
   /** Places that the body asks for by themselves, so that it says what it does without them. */
   private readonly asked = new Set<string>();
+  /** Places that a condition needs: without one of them the rule is not asked for its answer. */
+  private readonly said = new Set<string>();
 
-  constructor(kinds: BodyKinds, body: readonly Expr[]) {
+  constructor(kinds: BodyKinds, { head, body }: Rule) {
     this.kinds = kinds;
+    for (const expr of body)
+      if (!expr.negated && isTerm(expr.body) && !isInside(expr.span, head.span)) this.say(expr.body);
     for (const { body: said, negated } of body) {
       if (negated || !isTerm(said)) continue;
       if (said.kind === "Ref") this.asked.add(kinds.shownText(said));
@@ -172,6 +197,15 @@ class Places {
           if (["String", "Number", "Boolean", "Null"].includes(other.kind)) this.asked.add(kinds.shownText(term));
       }
     }
+  }
+
+  isSaid(text: string): boolean {
+    return [...this.said].some((said) => said === text || said.startsWith(`${text}.`) || said.startsWith(`${text}[`));
+  }
+
+  private say(term: Term): void {
+    if (term.kind === "Ref") this.said.add(this.kinds.shownText(term));
+    if (term.kind === "Ref" || term.kind === "Call") for (const arg of term.args) this.say(arg);
   }
 
   /** The place that a term reads and that a request may lack. */
