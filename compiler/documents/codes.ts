@@ -33,6 +33,12 @@ export const documentsCodes = defineCodes({
     explain:
       "A merge stopped here and left its marks: lines that begin `<<<<<<<`, `=======` and `>>>>>>>`. Keep one side, or what both mean together, and remove the marks.",
   },
+  "sources/hidden-character": {
+    severity: "error",
+    message: "U+{code} {problem}",
+    explain:
+      "A reviewer and the compiler would read two texts. Some editors and tools begin a line at a carriage return alone, at U+0085, U+2028 or U+2029, and others, the compiler among them, do not: what stands behind one in a comment looks like a rule, and stays a comment. Marks that turn the direction of writing show words in another order than the one that counts. Remove the character; where a text needs it, write it as an escape in double quotes, `\\u2028`.",
+  },
   "sources/tab-indentation": {
     severity: "error",
     message: "a tab indents this line, and YAML indents with spaces",

@@ -7,7 +7,7 @@ export { documentsCodes } from "./codes.ts";
 export { splitFrontMatter } from "./front-matter.ts";
 export type { Host } from "./host.ts";
 export { parseJson } from "./json.ts";
-export { mergeConflict, syntaxCauses } from "./text-faults.ts";
+export { hiddenCharacter, mergeConflict, syntaxCauses } from "./text-faults.ts";
 export { parseToml } from "./toml.ts";
 export * from "./tree.ts";
 export { decodeSource } from "./utf8.ts";

@@ -10,6 +10,24 @@ export function mergeConflict(file: SourceFile): Diagnostic | undefined {
   return documentsDiagnostic("sources/merge-conflict", {}, span(file, begin.index, begin.index + begin[0].length));
 }
 
+/** Line ends that not every reader takes for one, and marks that show text in another order (Unicode TR 36, Trojan Source). */
+const HIDDEN = /\r(?!\n)|[\u0085\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
+
+/** The first character before `end` by which an editor may show another text than the one that is read. */
+export function hiddenCharacter(file: SourceFile, end = file.text.length): Diagnostic | undefined {
+  const at = HIDDEN.exec(file.text)?.index ?? end;
+  if (at >= end) return undefined;
+  const code = file.text.charCodeAt(at);
+  const isOrder = code >= 0x202a;
+  const params = {
+    code: code.toString(16).toUpperCase().padStart(4, "0"),
+    problem: isOrder
+      ? "shows the text in another order than it is read"
+      : "ends a line for some readers, and not for others",
+  };
+  return documentsDiagnostic("sources/hidden-character", params, span(file, at, at + 1));
+}
+
 /** Codes of texts that do not parse. */
 function isSyntax({ code }: Diagnostic): boolean {
   return /^sources\/invalid-(?:yaml|toml|json)$/.test(code) || code.startsWith("rego/");

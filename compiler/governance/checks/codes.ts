@@ -238,7 +238,8 @@ export const pipelineCodes = defineCodes({
     message: "`{condition}` says nothing where `{member}` is absent, and so does the denial",
     explain:
       "`not f(x)`, `not x in …` and `x != y` have no value where `x` has none: such a condition is not true, and the `deny` says nothing of the " +
-      "request. No author means that, so it does not compile. Say with `must` what has to be true: whatever is absent falls shut then. Where a " +
+      "request. So does a rule whose answer reads an absent member, as its reason may, whatever its conditions found. " +
+      "No author means that, so it does not compile. Say with `must` what has to be true: whatever is absent falls shut then. Where a " +
       "request without the member is to pass, ask for the member beside it, `is_string(x)`.",
   },
   "policy/deny-silent": {

@@ -35,6 +35,7 @@ export function buildArguments(tool: SourceNode, reader: TreeReader): ToolArgume
 
 function argumentOf(entry: MappingEntry, reader: TreeReader): Argument {
   const { key, keySpan, value: node } = entry;
+  reader.checkId({ name: key, span: keySpan }, "the name of an argument");
   const rule = new RuleBuilder(key, reader).rule(entry);
   const each = entryOf(node, "each");
   return {
@@ -151,6 +152,7 @@ class RuleBuilder {
   private oneOf(node: SourceNode | undefined, type: ArgumentType): readonly Value[] | undefined {
     if (node?.kind !== "Sequence") return undefined;
     for (const item of node.items) {
+      if (item.kind === "String") this.checkVisible(item, "`one_of`");
       if (isOfType(item, type)) continue;
       const params = { argument: this.argument, type, found: KINDS[item.kind] };
       this.reader.diagnostics.push(modelDiagnostic("model/value-of-other-type", params, item.span));
@@ -160,9 +162,14 @@ class RuleBuilder {
 
   private pattern(node: SourceNode | undefined): string | undefined {
     if (node?.kind !== "String") return undefined;
+    this.checkVisible(node, "`pattern`");
     if (patternMatches(node.value, "") === "no pattern")
       this.reader.diagnostics.push(modelDiagnostic("model/malformed-pattern", { argument: this.argument }, node.span));
     return node.value;
+  }
+
+  private checkVisible({ value: name, span }: StringItem, member: string): void {
+    this.reader.checkVisible({ name, span }, `${member} of argument \`${this.argument}\``);
   }
 
   private limit(node: SourceNode | undefined): Limit | undefined {

@@ -79,6 +79,12 @@ export class TreeReader {
     return names;
   }
 
+  /** A text that values of a request are compared with: a character that cannot be seen makes it another one than is read. */
+  checkVisible({ name, span }: Named, what: string): void {
+    const problem = invisibleIn(name);
+    if (problem !== undefined) this.diagnostics.push(modelDiagnostic("model/invalid-id", { what, problem }, span));
+  }
+
   checkId({ name, span }: Named, what: string): void {
     if (this.sound.has(name)) return;
     const problem = idProblem(name);
@@ -103,7 +109,11 @@ function idProblem(name: string): string | undefined {
     const code = c.codePointAt(0) as number;
     if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return "text with a control character";
     if (code === 0xfffd) return "text with U+FFFD, which stands for whatever could not be read";
-    if (INVISIBLE.test(c)) return `text with an invisible character, U+${code.toString(16).toUpperCase()}`;
   }
-  return undefined;
+  return invisibleIn(name);
+}
+
+function invisibleIn(name: string): string | undefined {
+  const code = INVISIBLE.exec(name)?.[0].codePointAt(0);
+  return code === undefined ? undefined : `text with an invisible character, U+${code.toString(16).toUpperCase()}`;
 }

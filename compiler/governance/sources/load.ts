@@ -3,6 +3,7 @@
 import {
   decodeSource,
   type Host,
+  hiddenCharacter,
   mergeConflict,
   parseJson,
   parseToml,
@@ -179,8 +180,10 @@ function readSource(
   const { kind, format } = recognised;
   const { file, diagnostics } = decodeSource(name, bytes, version);
   if (diagnostics.length > 0) return nothing(file, recognised, diagnostics);
-  const conflict = mergeConflict(file);
-  if (conflict !== undefined) return nothing(file, recognised, [conflict]);
+  // JSON has no comments, and programs write it with any character; what instructions say beside front matter decides nothing.
+  const read = format === "json" ? 0 : format === "markdown" ? splitFrontMatter(file).bodyStart : file.text.length;
+  const fault = mergeConflict(file) ?? hiddenCharacter(file, read);
+  if (fault !== undefined) return nothing(file, recognised, [fault]);
   const origin: Origin = { file, dir, path };
   switch (format) {
     case "rego": {

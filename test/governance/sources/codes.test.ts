@@ -36,6 +36,21 @@ const FIXTURES: { readonly [code: string]: Fixture | readonly Fixture[] } = {
     at: "roles.yaml:2:1",
     marked: "<<<<<<< HEAD",
   },
+  "sources/hidden-character": [
+    {
+      files: { "tool_registry.yaml": "tools:\n  - tool_name: a # yes\r    approval: required\n" },
+      at: "tool_registry.yaml:2:23",
+      message: "U+000D ends a line for some readers, and not for others",
+    },
+    { files: { "a.rego": "package a\n\n# so:\u2028deny if true\n" }, at: "a.rego:3:6" },
+    {
+      files: { "a.rego": 'package a\n\nok if input.x != "b\u202e \u2066# always\u2069\u2066"\n' },
+      at: "a.rego:3:20",
+      message: "U+202E shows the text in another order than it is read",
+    },
+    { files: { "manifests/a.toml": 'agent_type = "a" # \u0085\n' }, at: "manifests/a.toml:1:20" },
+    { files: { "AGENT_A.md": "---\nsubagents: [] # \u2029x\n---\n\u202eb\n" }, at: "AGENT_A.md:2:17" },
+  ],
   "sources/tab-indentation": {
     files: { "roles.yaml": "roles:\n\t- role_id: A\n" },
     at: "roles.yaml:2:1",

@@ -1,7 +1,7 @@
 /** Findings on what a tool says of its arguments. */
 
 import type { Files } from "../../sources/virtual-host.ts";
-import { type Fixtures, HARNESS } from "./fixture.ts";
+import { type Fixture, type Fixtures, HARNESS } from "./fixture.ts";
 
 /** Tool `t`, with members of its argument `a` on line 6; and a second role, where it is named. */
 function argument(members: string, role?: string): Files {
@@ -22,6 +22,22 @@ const SOUND = [
   "commands: ['git status', 'git commit -m \"a b\" *', './run'], approval: { commands: ['git push *'] }",
   "type: number, one_of: [1, 2.5], approval: required",
   "type: any, one_of: [a, 1, true, [], {}]",
+];
+
+/** Texts of arguments with characters that a reader cannot see; of `model/invalid-id`. */
+export const UNSEEN: readonly Fixture[] = [
+  {
+    files: argument('one_of: [a, b], approval: { one_of: ["a\u200b"] }'),
+    at: [at(49)],
+    message: "`one_of` of argument `a` is text with an invisible character, U+200B",
+  },
+  { files: argument('type: list, each: { pattern: "a\u2060.*" }'), at: [at(41)] },
+  { files: argument('one_of: [" a", "نمی\u200cخواهم"], pattern: "a "'), at: [] },
+  {
+    files: argument("required: false }\n      'b ': { required: false"),
+    at: ["tool_registry.yaml:7:7"],
+    message: "the name of an argument is `b `, with white space around it",
+  },
 ];
 
 export const ARGUMENTS: Fixtures = {
@@ -165,7 +181,8 @@ export const ARGUMENTS: Fixtures = {
     {
       files: argument("paths: { below: [src, docs], except: [secrets, src/a, srcs/b] }"),
       at: ["tool_registry.yaml:6:7"],
-      message: "`secrets`, `srcs/b` of argument `a` are in no place of `below`, so that `except` takes nothing away there",
+      message:
+        "`secrets`, `srcs/b` of argument `a` are in no place of `below`, so that `except` takes nothing away there",
       help: "both name places from the project's root: `src/secrets`, not `secrets`",
     },
     {

@@ -1,5 +1,6 @@
 /** Findings in one file: ids, names, shapes, what is there twice or not at all. */
 
+import { UNSEEN } from "./arguments.ts";
 import { type Fixtures, HARNESS, lane, persona, TASK } from "./fixture.ts";
 
 const AGENTS = "agents: { master: [m], sub: [s] }\n";
@@ -50,10 +51,11 @@ export const FILES: Fixtures = {
     { files: { "roles.yaml": 'roles:\n  - role_id: ""\n' }, at: ["roles.yaml:2:14"], message: "`role_id` is empty" },
     { files: { "roles.yaml": 'roles:\n  - role_id: " A"\n' }, at: ["roles.yaml:2:14"] },
     { files: { "roles.yaml": 'roles:\n  - role_id: "A\\u0000"\n' }, at: ["roles.yaml:2:14"] },
-    ...["\u200b", "\u202e", "\ufffd", "\ufeff", "\u00ad"].map((odd) => ({
+    ...["\u200b", "\ufffd", "\ufeff", "\u00ad"].map((odd) => ({
       files: { "roles.yaml": `roles:\n  - role_id: "A${odd}B"\n` },
       at: ["roles.yaml:2:14"],
     })),
+    { files: { "roles.yaml": 'roles:\n  - role_id: "A\\u202eB"\n' }, at: ["roles.yaml:2:14"] },
     {
       files: { "roles.yaml": "roles: [{ role_id: 'نمی\u200cخواهم' }, { role_id: É }, { role_id: 👩\u200d⚖️ }]\n" },
       at: [],
@@ -63,6 +65,7 @@ export const FILES: Fixtures = {
       at: ["lanes.yaml:4:35"],
       message: "an entry of `tools` is empty",
     },
+    ...UNSEEN,
     { files: { "manifests/ .yaml": "can_spawn: []\n" }, at: ["manifests/ .yaml:1:1"] },
   ],
   "model/invalid-agent-file-name": [
