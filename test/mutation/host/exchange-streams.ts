@@ -108,16 +108,20 @@ async function answers(): Promise<void> {
 
 /** Without a request the stream does not end with an answer. */
 async function listening(): Promise<void> {
-  const other = json({ id: 9, result: {} });
-  const of = passing(answerOf(data(RESULT, other), STREAM), { message: undefined });
-  await of.end;
-  const ruled = [RESULT, other].map((text) => event(JSON.stringify({ ...(JSON.parse(text) as object), ruled: true })));
-  same("all", [of.reply.text, of.reply.isEnded], [ruled.join(""), true]);
-  same("ruled", of.said, [
-    ["head", 200],
-    ["ruled", undefined],
-    ["ruled", undefined],
-  ]);
+  const texts = [RESULT, json({ id: 9, result: {} }), json({ error: { code: 1, message: "no" } })];
+  const ruled = texts.map((text) => event(JSON.stringify({ ...(JSON.parse(text) as object), ruled: true })));
+  const resumed = { "last-event-id": "1" };
+  for (const [method, headers, passed] of [
+    ["GET", resumed, ruled],
+    ["GET", {}, ruled.slice(2)],
+    ["POST", resumed, ruled.slice(2)],
+  ] as const) {
+    const of = passing(answerOf(data(...texts), STREAM), { message: undefined, http: { method, headers } });
+    await of.end;
+    same("all", [of.reply.text, of.reply.isEnded], [passed.join(""), true]);
+    same("ruled", of.said, [["head", 200], ...passed.map(() => ["ruled", undefined])]);
+    same("said", of.faults.length, texts.length - passed.length);
+  }
 }
 
 function heads(): Promise<void> {

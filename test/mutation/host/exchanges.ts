@@ -40,7 +40,12 @@ async function whole(): Promise<void> {
   same("ended", [of.reply.isEnded, of.faults], [true, []]);
   of.reply.emit("close");
   same("is not taken back", of.signal()?.aborted, false);
-  const note = passing(answerOf(json({ id: 9, result: {} })), { message: { jsonrpc: "2.0", method: "x" } });
+  const unasked = { message: { jsonrpc: "2.0", method: "x" } } as const;
+  const guessed = passing(answerOf(json({ id: 9, result: {} })), unasked);
+  await guessed.end;
+  const problem = "the server answers what it was not asked";
+  same("of an id, for a notification", told(guessed.reply), [502, failure(-32_603, problem, {})]);
+  const note = passing(answerOf(json({ error: { code: 1, message: "no" } })), unasked);
   await note.end;
   same(
     "for a notification",

@@ -60,6 +60,8 @@ interface Given {
   /** No caller waits for an answer. */
   readonly isUnasked?: boolean;
   readonly recorded?: () => Promise<unknown>;
+  /** What the client's request is in HTTP. */
+  readonly http?: { readonly method: string; readonly headers: IncomingHttpHeaders };
 }
 
 /** Passes one message on to a server that answers so. */
@@ -93,7 +95,7 @@ export function passing(
     ...{ upstream, limits: { ...LIMITS, ...limits }, fault: (line: string) => void faults.push(line) },
     answered: ({ statusCode }: UpstreamAnswer) => void said.push(["head", statusCode]),
   };
-  const request = { method: "POST", headers: { a: "b" } } as unknown as IncomingMessage;
+  const request = (given.http ?? { method: "POST", headers: { a: "b" } }) as unknown as IncomingMessage;
   const exchange = new Exchange(host, rulings, request, reply as unknown as ServerResponse);
   const awaited = {
     request: REQUEST,

@@ -172,7 +172,10 @@ async function unsendable(): Promise<void> {
   same("an error", await deep.hear("server", { id: 2, error: { code: 1, message: "" }, deep: 1 }), [client]);
   await deep.hear("server", ping(3));
   same("an answer for the server", await deep.hear("client", { ...answer(3), deep: 1 }), [server]);
-  same("a question of the server", await deep.hear("server", { ...ping(4), deep: 1 }), [client]);
+  const unheard = to("server", { id: 4, error: { code: -32_603, message: NOT_PASSED } });
+  same("a question of the server", await deep.hear("server", { ...ping(4), deep: 1 }), [client, unheard]);
+  const stray = fault("client: an answer to nothing that the server asked");
+  same("is not open either", await deep.hear("client", answer(4)), [stray]);
   const gone = new Talk({ fails: (side) => side === "client" });
   await gone.hear("client", ping(1));
   same("a client that takes nothing", await gone.hear("server", answer(1)), [client, client]);

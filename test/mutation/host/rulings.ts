@@ -98,7 +98,11 @@ async function pinnedLists(): Promise<void> {
   const of = ruling({ pins: pinsOf(YES, { name: "no" }, { name: "hidden" }) });
   const tools = [{ name: "hidden" }, { ...YES, description: "e" }, { name: "no" }, YES, { name: "mapped" }];
   const prompts = [{ name: "open" }];
-  same("a list", await of.answered("tools/list", { tools, prompts }), { tools: [{ name: "no" }, YES], prompts });
+  same("a list", await of.answered("tools/list", { tools, prompts }), { tools: [{ name: "no" }], prompts });
+  const once = [{ name: "no" }, YES, { name: "mapped" }];
+  same("each once", await of.answered("tools/list", { tools: once }), { tools: [{ name: "no" }, YES] });
+  const twice = [YES, { name: "no", Name: "x" }, YES];
+  same("each alike", await of.answered("tools/list", { tools: twice }), { tools: [YES, YES] });
 }
 
 async function names(): Promise<void> {
