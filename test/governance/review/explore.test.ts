@@ -104,22 +104,24 @@ deny contains {"gate": "CLOSED", "reason": "year_of_the_fax"} if {
       "\"'`${alert(1)}",
       "&lt;b&gt;",
     ];
-    const ids = hostile.map((id) => JSON.stringify(id)).join(", ");
+    // Sources hold no line end that an editor may not show.
+    const quoted = (id?: string): string => JSON.stringify(id).replaceAll("\u2028", "\\u2028");
+    const ids = hostile.map((id) => quoted(id)).join(", ");
     const set = explorer.writeSet("hostile", [
-      ["roles.yaml", `roles: [${hostile.map((id) => `{ role_id: ${JSON.stringify(id)} }`)}]\n`],
+      ["roles.yaml", `roles: [${hostile.map((id) => `{ role_id: ${quoted(id)} }`)}]\n`],
       [
         "lanes.yaml",
-        `lanes: [${hostile.map((id) => `{ lane_id: ${JSON.stringify(id)}, allowed_callers: { roles: [${ids}] }, allowed_actions: { tools: [${ids}] } }`)}]\n`,
+        `lanes: [${hostile.map((id) => `{ lane_id: ${quoted(id)}, allowed_callers: { roles: [${ids}] }, allowed_actions: { tools: [${ids}] } }`)}]\n`,
       ],
       [
         "tool_registry.yaml",
-        `tools: [${hostile.map((id) => `{ tool_name: ${JSON.stringify(id)}, enabled: true, implementation_status: implemented }`)}]\n`,
+        `tools: [${hostile.map((id) => `{ tool_name: ${quoted(id)}, enabled: true, implementation_status: implemented }`)}]\n`,
       ],
       [
         "manifests/a.yaml",
-        `agent_type: ${JSON.stringify(hostile[0])}\ncan_spawn: [${JSON.stringify(hostile[1])}]\nmax_spawn_depth: 1\n`,
+        `agent_type: ${quoted(hostile[0])}\ncan_spawn: [${quoted(hostile[1])}]\nmax_spawn_depth: 1\n`,
       ],
-      ["manifests/b.yaml", `agent_type: ${JSON.stringify(hostile[1])}\n`],
+      ["manifests/b.yaml", `agent_type: ${quoted(hostile[1])}\n`],
     ]);
     const file = await explorer.explore(set, "hostile.html");
     const { page, asked, faults } = await explorer.open(file);
