@@ -205,7 +205,7 @@ export const MISTAKES_OF_RULES: readonly Mistake[] = [
   },
   {
     name: "a text whose width is an argument",
-    files: text('"%*d", [input.scope.amount]'),
+    files: text('"%*d", [input.scope.frozen]'),
     found: 'bugs/sprintf-arguments-mismatch dose.rego:14:47 "%*d"',
   },
   {
@@ -216,7 +216,7 @@ export const MISTAKES_OF_RULES: readonly Mistake[] = [
   },
   {
     name: "a percent sign at the end of a text",
-    files: text('"%d%", [input.scope.amount]'),
+    files: text('"%d%", [input.scope.frozen]'),
     found: 'bugs/sprintf-unknown-verb dose.rego:14:47 "%d%"',
     help: "a percent sign is written `%%`",
   },

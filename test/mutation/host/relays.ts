@@ -176,6 +176,10 @@ async function unsendable(): Promise<void> {
   same("a question of the server", await deep.hear("server", { ...ping(4), deep: 1 }), [client, unheard]);
   const stray = fault("client: an answer to nothing that the server asked");
   same("is not open either", await deep.hear("client", answer(4)), [stray]);
+  for (const side of ["server", "client"] as const) await deep.hear(side, ping(5));
+  const both = await deep.hear("server", { ...answer(5), deep: 1 });
+  same("a result of an id by which the server asks, too", both, [client, error(5, -32_603, NOT_PASSED)]);
+  same("whose answer goes on", await deep.hear("client", answer(5)), [to("server", answer(5))]);
   const gone = new Talk({ fails: (side) => side === "client" });
   await gone.hear("client", ping(1));
   same("a client that takes nothing", await gone.hear("server", answer(1)), [client, client]);
