@@ -29,8 +29,8 @@ export type AiSdkTools = Readonly<Record<string, object>>;
 
 /**
  * The same tools, each of which asks first; the given ones stay as they are. Throws TypeError for a tool without `execute` and for
- * one that the provider runs: what does not run here cannot be held; and for one whose `execute` the SDK replaces. A tool whose `execute` is an async generator function streams;
- * of another one that returns parts, the SDK gets the last.
+ * one that the provider runs: what does not run here cannot be held; and for one whose `execute` the SDK replaces. A tool whose
+ * `execute` is an async generator function streams; of another one that returns parts, the SDK gets the last.
  */
 export function guardTools<
   Given extends AiSdkTools,

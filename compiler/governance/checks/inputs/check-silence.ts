@@ -1,6 +1,6 @@
 /**
- * Conditions and answers of `deny` rules that say nothing of a request which they were meant for: a member that is absent, or a value that a
- * builtin has no result for. A condition without a value is not false: the denial is silent.
+ * Conditions and answers of `deny` rules that say nothing of a request which they were meant for: a member that is absent, or a
+ * value that a builtin has no result for. A condition without a value is not false: the denial is silent.
  */
 
 import { type CheckedPolicy, isCallOf } from "@portcullis/rego/analyze";
