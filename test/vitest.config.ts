@@ -61,9 +61,10 @@ export default defineConfig({
       },
       { extends: true, test: { name: "alone", include: alone } },
     ],
-    // These only end what hangs: on a busy machine everything takes its time.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    // These only end what hangs: on a busy machine everything takes its time. No test has a shorter one of its own.
+    testTimeout: 1_200_000,
+    hookTimeout: 1_200_000,
+    expect: { poll: { timeout: 300_000 } },
     env: { PORTCULLIS_SEED: seed },
     sequence: { sequencer: SlowestFirst },
     reporters: ["default", new CampaignReport(seed, isWhole)],

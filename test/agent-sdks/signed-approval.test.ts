@@ -14,7 +14,7 @@ let policy: Policy;
 beforeAll(async () => {
   const { compiled } = await compile({ host: virtualHost({ set: files() }), dirs: ["set"] });
   policy = await load(compiled?.bundle as Uint8Array);
-}, 60_000);
+});
 
 /** A person's word on the call of this digest. */
 function approvalOf(call_sha256: string): object {

@@ -121,7 +121,7 @@ function own(name: string): boolean {
 }
 
 describe("help texts", () => {
-  it("are read by what prints them alone, and matched by nothing", { timeout: 120_000 }, () => {
+  it("are read by what prints them alone, and matched by nothing", () => {
     const config = ts.getParsedCommandLineOfConfigFile(`${ROOT}tsconfig.json`, {}, ts.sys as never);
     const names = (config?.fileNames ?? []).filter(own);
     const program = ts.createProgram({ rootNames: names, options: config?.options ?? {} });

@@ -34,7 +34,7 @@ deny contains {"gate": "CLOSED", "reason": "after_2020"} if {
   write(join(folder, "request.json"), REQUEST);
   expect(await portcullis("build", join(folder, "p"), "-o", join(folder, "out"))).toMatchObject({ code: 0 });
   bundle = join(folder, "out/bundle.tar.gz");
-}, 60_000);
+});
 afterAll(() => removeFolder(folder));
 
 const CLOSED = { allowed: false, gate: "CLOSED", reason: "after_2020" };

@@ -145,40 +145,36 @@ describe.concurrent("in real shells", () => {
 
   // One of them in `make test`.
   for (const shell of sampled(["bash", "zsh"] as const, 0))
-    it.skipIf(!hasPseudoTerminal || !hasShell(shell))(
-      `completes at a Tab in ${shell}`,
-      { timeout: 60_000 },
-      async () => {
-        const terminal = onTerminal(SHELL_LINES[shell], { PATH: path, HOME: folder, HISTFILE: "" }, cwd());
-        terminal.press(`${PRELUDE[shell]}; eval "$(portcullis completion ${shell})"\n`);
-        terminal.press(`portcullis() { printf '<%s>' "$@"; echo END; }; echo be""gin\n`);
-        await terminal.until("begin");
+    it.skipIf(!hasPseudoTerminal || !hasShell(shell))(`completes at a Tab in ${shell}`, async () => {
+      const terminal = onTerminal(SHELL_LINES[shell], { PATH: path, HOME: folder, HISTFILE: "" }, cwd());
+      terminal.press(`${PRELUDE[shell]}; eval "$(portcullis completion ${shell})"\n`);
+      terminal.press(`portcullis() { printf '<%s>' "$@"; echo END; }; echo be""gin\n`);
+      await terminal.until("begin");
+      await terminal.until("ready> ");
+      // Each Tab is a process, and waits: a third in `make test`.
+      for (const [typed, words] of sampled(TYPED, 1 / 3)) {
+        // A Tab is given the time to answer, as a person would.
+        for (const part of typed.split(/(?<=\t)/)) {
+          terminal.press(part);
+          if (part.endsWith("\t")) await settled(terminal);
+        }
+        terminal.press("\n");
+        const printed = (await terminal.until(/<[^\n]*>END/)).replaceAll("/>", ">");
+        expect(printed, JSON.stringify(typed)).toBe(`${words.map((word) => `<${word}>`).join("")}END`);
         await terminal.until("ready> ");
-        // Each Tab is a process, and waits: a third in `make test`.
-        for (const [typed, words] of sampled(TYPED, 1 / 3)) {
-          // A Tab is given the time to answer, as a person would.
-          for (const part of typed.split(/(?<=\t)/)) {
-            terminal.press(part);
-            if (part.endsWith("\t")) await settled(terminal);
-          }
-          terminal.press("\n");
-          const printed = (await terminal.until(/<[^\n]*>END/)).replaceAll("/>", ">");
-          expect(printed, JSON.stringify(typed)).toBe(`${words.map((word) => `<${word}>`).join("")}END`);
-          await terminal.until("ready> ");
-        }
-        for (const danger of NEVER_RUN) {
-          terminal.press(`portcullis list ${danger} --rol\t`);
-          await settled(terminal);
-          terminal.press("\x03");
-          await terminal.until("ready> ");
-        }
-        terminal.press("exit 0\n");
-        expect(await terminal.ended()).toBe(0);
-        expect(readdirSync(cwd())).not.toContain("ran");
-      },
-    );
+      }
+      for (const danger of NEVER_RUN) {
+        terminal.press(`portcullis list ${danger} --rol\t`);
+        await settled(terminal);
+        terminal.press("\x03");
+        await terminal.until("ready> ");
+      }
+      terminal.press("exit 0\n");
+      expect(await terminal.ended()).toBe(0);
+      expect(readdirSync(cwd())).not.toContain("ran");
+    });
 
-  it.skipIf(!hasShell("fish"))("completes in fish", { timeout: 60_000 }, () => {
+  it.skipIf(!hasShell("fish"))("completes in fish", () => {
     const offered = (line: string): string[] => {
       const argv = ["--no-config", "-c", `${SCRIPTS.fish}\ncomplete -C "$argv[1]"`, line];
       const env = { ...process.env, PATH: path, HOME: folder };

@@ -21,7 +21,7 @@ afterAll(() => removeFolder(folder));
 
 const evaluate = (...args: string[]): Promise<Ran> => portcullis("eval", ...args);
 
-describe("portcullis eval QUERY", { timeout: 60_000 }, () => {
+describe("portcullis eval QUERY", () => {
   it("needs no policy, and shows variables as a table", async () => {
     expect(await evaluate("x := 1; y := [2, 3][_]; x < y")).toMatchObject({
       code: 0,
@@ -135,7 +135,7 @@ describe("portcullis eval QUERY", { timeout: 60_000 }, () => {
   });
 });
 
-describe("a bundle of a governed set", { timeout: 60_000 }, () => {
+describe("a bundle of a governed set", () => {
   const QUERY = "data.portcullis.tool.decision.gate";
   const built = (): string => `${folder}/governed/bundle.tar.gz`;
   beforeAll(async () => {

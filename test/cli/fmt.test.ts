@@ -10,7 +10,7 @@ beforeAll(() => {
 });
 afterAll(() => removeFolder(folder));
 
-describe("fmt --v0-v1", { timeout: 60_000 }, () => {
+describe("fmt --v0-v1", () => {
   it("rewrites the modules of a folder, which are then checked", async () => {
     const file = `${folder}/old/rule.rego`;
     write(file, 'package old\n\ndeny[msg] { input.x; msg := "no" }\n');
@@ -47,7 +47,7 @@ describe("fmt --v0-v1", { timeout: 60_000 }, () => {
   });
 });
 
-describe("fmt --fail", { timeout: 60_000 }, () => {
+describe("fmt --fail", () => {
   const source = "package a\np if {x:=1}\n";
   const [bad, good, broken] = ["bad", "good", "broken"].map((name) => () => `${folder}/fail/${name}.rego`) as [
     () => string,

@@ -77,9 +77,7 @@ describe("a proxy that runs", () => {
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["draft.create"]);
     expect(await client.callTool({ name: "draft.create" })).not.toHaveProperty("isError");
     replace(closed);
-    await expect
-      .poll(async () => (await client.callTool({ name: "draft.create" })).isError, { timeout: 10_000 })
-      .toBe(true);
+    await expect.poll(async () => (await client.callTool({ name: "draft.create" })).isError).toBe(true);
     expect((await client.listTools()).tools).toEqual([]);
     const [first, last] = [of.records[0], of.records.at(-1)];
     expect([first?.disposition, last?.disposition, first?.revision === last?.revision]).toEqual([
@@ -103,7 +101,7 @@ describe("a proxy that runs", () => {
     const told = async (): Promise<unknown> => (await post(of, call)).json.result?.["isError"];
     expect(await told()).toBeUndefined();
     rmSync(file);
-    await expect.poll(told, { timeout: 10_000 }).toBe(true);
+    await expect.poll(told).toBe(true);
     const asked = of.sent.length;
     expect((await post(of, { id: 1, method: "resources/read", params: { uri: "memo://x" } })).json.error?.code).toBe(
       -32_602,
@@ -114,7 +112,7 @@ describe("a proxy that runs", () => {
       "no good bundle for 1 seconds: everything is denied until there is one",
     ]);
     replace(open);
-    await expect.poll(told, { timeout: 10_000 }).toBeUndefined();
+    await expect.poll(told).toBeUndefined();
     expect(lines.at(-1)).toMatch(/^decides by revision [0-9a-f]{16}$/);
   });
 });
@@ -136,7 +134,7 @@ describe("a bundle that is followed", () => {
     const { policies, lines } = await following(file, { options: { verification }, staleSeconds: 20 });
     const first = policies.current.revision;
     const refused = async (message: string): Promise<void> => {
-      await expect.poll(() => lines.at(-1), { timeout: 10_000 }).toContain(message);
+      await expect.poll(() => lines.at(-1)).toContain(message);
       expect([policies.current.revision, answer(policies)]).toEqual([first, ALLOWED]);
     };
     replace("no bundle");
@@ -146,9 +144,9 @@ describe("a bundle that is followed", () => {
     await signed(others);
     await refused("the policy has no role `R`");
     await signed(closed);
-    await expect.poll(() => answer(policies), { timeout: 10_000 }).toBe(DENIED);
+    await expect.poll(() => answer(policies)).toBe(DENIED);
     // Told once it decides.
-    await expect.poll(() => lines.at(-1), { timeout: 10_000 }).toBe(`decides by revision ${policies.current.revision}`);
+    await expect.poll(() => lines.at(-1)).toBe(`decides by revision ${policies.current.revision}`);
     replace(open);
     await expect(following(file, { options: { verification } })).rejects.toThrow("was refused");
   });
@@ -159,7 +157,7 @@ describe("a bundle that is followed", () => {
     const { policies } = await following(server.url, { staleSeconds: 2 });
     expect(answer(policies)).toBe(ALLOWED);
     server.bundle = closed;
-    await expect.poll(() => answer(policies), { timeout: 10_000 }).toBe(DENIED);
+    await expect.poll(() => answer(policies)).toBe(DENIED);
     await server.stop();
     await expect(following(server.url)).rejects.toThrow();
   });

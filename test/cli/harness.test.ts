@@ -17,7 +17,7 @@ beforeAll(async () => {
     "tools: [{ tool_name: t, enabled: true, implementation_status: implemented }]\n",
   );
   expect((await portcullis("build", `${folder}/set`, "-o", `${folder}/out`)).code).toBe(0);
-}, 60_000);
+});
 afterAll(() => removeFolder(folder));
 
 const good = { agent_role: "R", lane_id: "L", tool_name: "t", scope: { case_id: "c" } };
@@ -47,7 +47,7 @@ async function record(request: unknown, ...more: string[]): Promise<Ran & { reco
 const verify = (ran: { record: string; ledger: string }, ...more: string[]): Promise<Ran> =>
   portcullis("harness", "verify", ran.record, ran.ledger, "--policy", policy(), ...more);
 
-describe("portcullis harness", { timeout: 60_000 }, () => {
+describe("portcullis harness", () => {
   it.each([
     ["an allow", good, "failed"],
     ["a denial", { ...good, tool_name: "other" }, "completed"],

@@ -163,7 +163,7 @@ describe.skipIf(!built)("mcp --data", () => {
   });
 });
 
-describe.skipIf(!built)("serve --data", { timeout: 120_000 }, () => {
+describe.skipIf(!built)("serve --data", () => {
   const children: ChildProcess[] = [];
   afterEach(async () => {
     for (const child of children.splice(0))

@@ -41,11 +41,11 @@ async function instead(path: string, ask: () => Promise<void>): Promise<void> {
 const posix = describe.skipIf(process.platform === "win32");
 
 posix("what is in the place of a file", () => {
-  it("is no packet", { timeout: 20_000 }, async () => {
+  it("is no packet", async () => {
     await instead(hat, () => expectDenied("malformed_hat_packet"));
   });
 
-  it("is no contract", { timeout: 30_000 }, async () => {
+  it("is no contract", async () => {
     await instead(contract, async () => {
       expect(await check()).toMatchObject({ detail: "no_contract", exit: 1 });
       for (const command of ["sign", "close"]) {
@@ -62,7 +62,7 @@ posix("what is in the place of a file", () => {
     });
   });
 
-  it("is no record", { timeout: 30_000 }, async () => {
+  it("is no record", async () => {
     const record = join(folder, "record.json");
     await instead(record, async () => {
       const { code, err } = await portcullis("handoff", "validate", record, "--root", folder, "--policy", bundle);
@@ -103,7 +103,7 @@ describe("an artifact", () => {
     return records[0]!.violations.map(({ reason, path }) => `${reason} ${path}`);
   };
 
-  it("is bound to its bytes where the record names their digest", { timeout: 20_000 }, async () => {
+  it("is bound to its bytes where the record names their digest", async () => {
     write(artifact, source);
     expect(await reasons()).toEqual([]);
     expect(await reasons({ sha256: sha256(source) })).toEqual([]);

@@ -268,7 +268,7 @@ describe("permissions of Claude Code", () => {
       { ...campaign(60), endOnFailure: true },
     );
     expect(allowed).toBeGreaterThan(0);
-  }, 300_000);
+  });
 });
 
 /** What the settings say, read by itself: denials first, then questions; a `*` stands for any text. */

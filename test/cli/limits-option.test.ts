@@ -20,7 +20,7 @@ afterAll(() => removeFolder(folder));
 const ask = (limits: string) =>
   portcullis("eval", `${folder}/rules`, "app/sum", "-i", `${folder}/n.json`, "--limits", limits);
 
-describe("--limits", { timeout: 60_000 }, () => {
+describe("--limits", () => {
   it("says which limit ended an evaluation, how far it got, and what gives more", async () => {
     const steps = await ask("steps=100");
     expect(steps.out).toBe("undefined\n");

@@ -38,7 +38,7 @@ beforeAll(async () => {
   const pem = { type: "pkcs8", format: "pem" } as const;
   write(key, String(generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export(pem)));
   expect((await portcullis("build", set, "-o", at("out"))).code).toBe(0);
-}, 60_000);
+});
 afterAll(() => removeFolder(folder));
 
 let count = 0;
@@ -78,7 +78,7 @@ it("no other command writes one", async () => {
   expect(found.sort()).toEqual([...Object.keys(WRITING), ...ELSEWHERE].sort());
 });
 
-describe.each(Object.entries(WRITING))("%s", { timeout: 60_000 }, (command, argv) => {
+describe.each(Object.entries(WRITING))("%s", (command, argv) => {
   it.each([
     ["text", "mine\n"],
     ["JSON", '{"mine": true}\n'],
@@ -128,7 +128,7 @@ describe.each(Object.entries(WRITING))("%s", { timeout: 60_000 }, (command, argv
   });
 });
 
-describe("a source, a key or a bundle", { timeout: 60_000 }, () => {
+describe("a source, a key or a bundle", () => {
   it("is not replaced, by whatever path it is named", async () => {
     symlinkSync(set, join(fresh, "linked"));
     mkdirSync(at("set/deep"), { recursive: true });

@@ -56,7 +56,7 @@ test_broken if acme.broken()
 });
 afterAll(() => removeFolder(folder));
 
-describe("builtins of an author's own", { timeout: 60_000 }, () => {
+describe("builtins of an author's own", () => {
   it("are undefined functions until they are declared", async () => {
     const { code, err } = await portcullis("check", `${folder}/rules`);
     expect(code).toBe(1);

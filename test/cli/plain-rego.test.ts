@@ -25,7 +25,7 @@ beforeAll(() => {
 });
 afterAll(() => removeFolder(folder));
 
-describe("plain Rego", { timeout: 60_000 }, () => {
+describe("plain Rego", () => {
   it("is checked without an entrypoint, whatever else the folder is called", async () => {
     expect(await portcullis("check", `${folder}/plain`)).toMatchObject({ code: 0, out: "no findings\n", err: "" });
     const { err } = await portcullis("check", `${folder}/plain`, "--verbose");

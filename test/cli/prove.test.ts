@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, "../..");
 /** In `make test` one grant is taken away, and not each. */
 const REMOVALS = isWhole ? [] : ["--removals", "1"];
 
-it.each(["policies", "generated/bundle.tar.gz"])("every property of %s holds", { timeout: 120_000 }, async (path) => {
+it.each(["policies", "generated/bundle.tar.gz"])("every property of %s holds", async (path) => {
   const { code, out, err } = await portcullis("prove", join(root, path), ...REMOVALS, "--format", "json");
   const { ok, properties } = JSON.parse(out) as { ok: boolean; properties: { name: string; holds: boolean }[] };
   expect(properties.filter(({ holds }) => !holds)).toEqual([]);

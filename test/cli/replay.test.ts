@@ -72,7 +72,7 @@ beforeAll(async () => {
   lines = [...events];
   expect(lines).toHaveLength(500);
   write(file("log.jsonl"), `${lines.join("\n")}\n`);
-}, 60_000);
+});
 
 const replay = (...argv: string[]) => portcullis("replay", ...argv);
 const json = async (...argv: string[]) => JSON.parse((await replay(...argv, "--format", "json")).out);
@@ -193,7 +193,7 @@ describe("replay", () => {
     expect(ran.err).toMatch(message);
   });
 
-  it.skipIf(!isBuilt)("counts alike in threads", { timeout: 120_000 }, async () => {
+  it.skipIf(!isBuilt)("counts alike in threads", async () => {
     // More chunks than are decided before threads are started.
     const copies = Math.ceil((24 * 1024 * 1024) / lines.join("\n").length);
     writeFileSync(file("long.jsonl"), `${lines.join("\n")}\n`.repeat(copies));

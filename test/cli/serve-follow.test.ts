@@ -24,7 +24,7 @@ import { portcullis } from "./terminal.ts";
 
 useServeProcesses();
 
-describe("serve of a URL", { timeout: 120_000 }, () => {
+describe("serve of a URL", () => {
   it("follows a URL: new bundles come by themselves, bad ones change nothing", async () => {
     const server = await new BundleServer(example).start();
     try {

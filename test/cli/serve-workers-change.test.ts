@@ -64,7 +64,7 @@ async function killOne(running: Running): Promise<void> {
   await until(async () => (await metricsOf(running)).includes("portcullis_worker_restarts_total "));
 }
 
-describe.skipIf(process.platform !== "linux")("serve --workers, when something changes", { timeout: 240_000 }, () => {
+describe.skipIf(process.platform !== "linux")("serve --workers, when something changes", () => {
   it("decides by a new bundle in all workers when it says so, and by no bad one", async () => {
     const file = join(folder, "reloaded.tar.gz");
     writeFileSync(file, example);

@@ -42,7 +42,7 @@ function write(name: string, bytes: Uint8Array): string {
   return path;
 }
 
-describe("serve --workers", { timeout: 120_000 }, () => {
+describe("serve --workers", () => {
   it("answers as one process does", async () => {
     const file = write("answers.tar.gz", example);
     const [one, three] = await Promise.all([start(file), start(file, "--workers", "3")]);

@@ -24,7 +24,7 @@ import { portcullis } from "./terminal.ts";
 
 useServeProcesses();
 
-describe("serve", { timeout: 120_000 }, () => {
+describe("serve", () => {
   it("answers, loads again on SIGHUP, keeps the good policy over a bad file, and ends with 0", async () => {
     const file = join(folder, "bundle.tar.gz");
     writeFileSync(file, example);

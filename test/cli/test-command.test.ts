@@ -25,7 +25,7 @@ afterAll(() => removeFolder(folder));
 
 const test = (...args: string[]): Promise<Ran> => portcullis("test", ...args);
 
-describe("portcullis test", { timeout: 60_000 }, () => {
+describe("portcullis test", () => {
   it("says what passed, and nothing of coverage unless asked", async () => {
     expect(await test(`${folder}/rules`)).toMatchObject({ code: 0, out: "2 passed, 0 failed\n", err: "" });
   });

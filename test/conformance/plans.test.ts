@@ -57,5 +57,5 @@ describe.skipIf(cases.length === 0)("OPA's own plans of its cases", () => {
     console.log(`${passed} of ${planned} plans pass`);
     expect(failures).toEqual([]);
     expect(passed).toBeGreaterThanOrEqual(cases.length - exceptions.size - supersededCases.size);
-  }, 300_000);
+  });
 });

@@ -11,5 +11,5 @@ describe("generated programs", () => {
     const { compared, differences } = await compareSeeds(SEED, PROGRAMS);
     expect(differences).toEqual([]);
     expect(compared).toBeGreaterThan(PROGRAMS * 0.3);
-  }, 300_000);
+  });
 });

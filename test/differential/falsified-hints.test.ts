@@ -23,7 +23,7 @@ const NAMES = Object.keys(FALSIFICATIONS);
 /** A hint: of generated programs, each with a sequence of requests. */
 const PROGRAMS = isWhole ? 100 : 6;
 
-it.each(NAMES)("%s: generated programs answer as the reference interpreter", { timeout: 600_000 }, async (name) => {
+it.each(NAMES)("%s: generated programs answer as the reference interpreter", async (name) => {
   let compared = 0;
   for (let i = 0; i < PROGRAMS; i++) {
     const { differences, compared: one } = await compareSequence(SEED + i * 4, (wasm) => falsified(wasm, name));
@@ -73,14 +73,14 @@ describe.skipIf(!hasCases)("the cases of the specification", () => {
     wasm = (await compileModules({ modules, schemas: librarySchemas() })).compiled?.wasm as Uint8Array;
     all = cases();
     wanted = await answers(await load(wasm));
-  }, 120_000);
+  });
 
   it("are many, allowed and denied", () => {
     expect(all.length).toBeGreaterThan(500);
     expect(new Set(wanted.map((one) => (one as [{ allowed: boolean }])[0].allowed)).size).toBe(2);
   });
 
-  it.each(NAMES)("%s", { timeout: 120_000 }, async (name) => {
+  it.each(NAMES)("%s", async (name) => {
     expect(await answers(await falsified(wasm, name))).toEqual(wanted);
   });
 });
@@ -103,7 +103,7 @@ describe("requests to the example's policies, right ones and spoiled ones", () =
     wanted = answers(await load(await wasm()));
   });
 
-  it.each(NAMES)("%s", { timeout: 120_000 }, async (name) => {
+  it.each(NAMES)("%s", async (name) => {
     const found = answers(await falsified(await wasm(), name));
     const wrong = requests.filter((_, i) => !isDeepStrictEqual(found[i], wanted[i]));
     expect(wrong).toEqual([]);

@@ -142,41 +142,33 @@ describe("negation over undefined at every depth", () => {
     }
   });
 
-  it.each(Object.entries(documents))(
-    "in %s",
-    async (_, document) => {
-      const { modules: texts, data } = question(document);
-      const { compiled, diagnostics } = await compileModules({
-        modules: texts.map((text, i) => new SourceFile(`${i}.rego`, text)),
-        entrypoints: ["fails", "inside", "bound"].flatMap(namesOf).map((name) => `t/${name}`),
-      });
-      expect(diagnostics.map((d) => d.message)).toEqual([]);
-      if (compiled === undefined) return;
-      const policy = await load(compiled.wasm);
-      policy.setData(data);
-      const ask = (kind: string): number[] =>
-        namesOf(kind).flatMap((name) => policy.evaluate(`t/${name}`, asked) as number[]);
-      expectAnswers(document, { fails: ask("fails"), inside: ask("inside"), bound: ask("bound") });
-    },
-    120_000,
-  );
+  it.each(Object.entries(documents))("in %s", async (_, document) => {
+    const { modules: texts, data } = question(document);
+    const { compiled, diagnostics } = await compileModules({
+      modules: texts.map((text, i) => new SourceFile(`${i}.rego`, text)),
+      entrypoints: ["fails", "inside", "bound"].flatMap(namesOf).map((name) => `t/${name}`),
+    });
+    expect(diagnostics.map((d) => d.message)).toEqual([]);
+    if (compiled === undefined) return;
+    const policy = await load(compiled.wasm);
+    policy.setData(data);
+    const ask = (kind: string): number[] =>
+      namesOf(kind).flatMap((name) => policy.evaluate(`t/${name}`, asked) as number[]);
+    expectAnswers(document, { fails: ask("fails"), inside: ask("inside"), bound: ask("bound") });
+  });
 
-  it.skipIf(!hasOpa).each(Object.entries(documents))(
-    "as an installed OPA has it, in %s",
-    (_, document) => {
-      const wanted = ["fails", "inside", "bound"].map(
-        (kind) =>
-          `"${kind}": [i | some i in union({${namesOf(kind)
-            .map((name) => `data.t.${name}`)
-            .join(", ")}})]`,
-      );
-      const answer = askOpa(`{${wanted.join(", ")}}`, {
-        ...question(document),
-        input: asked,
-      });
-      if ("errors" in answer) expect.fail(JSON.stringify(answer.errors));
-      else expectAnswers(document, answer.json as Answers);
-    },
-    120_000,
-  );
+  it.skipIf(!hasOpa).each(Object.entries(documents))("as an installed OPA has it, in %s", (_, document) => {
+    const wanted = ["fails", "inside", "bound"].map(
+      (kind) =>
+        `"${kind}": [i | some i in union({${namesOf(kind)
+          .map((name) => `data.t.${name}`)
+          .join(", ")}})]`,
+    );
+    const answer = askOpa(`{${wanted.join(", ")}}`, {
+      ...question(document),
+      input: asked,
+    });
+    if ("errors" in answer) expect.fail(JSON.stringify(answer.errors));
+    else expectAnswers(document, answer.json as Answers);
+  });
 });

@@ -44,7 +44,7 @@ describe("programs that are asked sequences", () => {
   beforeAll(async () => {
     const asked = await Promise.all(Array.from({ length: PROGRAMS }, (_, i) => askedOf(FIRST + i)));
     all = asked.flatMap((one) => one ?? []);
-  }, 60_000);
+  });
 
   const countWith = (mark: string): number => all.filter(({ decide }) => JSON.stringify(decide).includes(mark)).length;
 

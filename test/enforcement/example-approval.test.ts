@@ -15,7 +15,7 @@ beforeAll(async () => {
   const { compiled, diagnostics } = await compile({ host: virtualHost({ set: files() }), dirs: ["set"] });
   expect(diagnostics).toEqual([]);
   policy = await load(compiled?.bundle as Uint8Array);
-}, 60_000);
+});
 
 const call = {
   ...{ role: "MANAGING_EDITOR", lane: "RIGHTS_AND_PAYOUTS", tool: "payout.release" },

@@ -8,8 +8,6 @@ import type { Value } from "../../compiler/rego/value/value.ts";
 import { isWhole, sampled } from "../campaign.ts";
 import { answer, answerOf, array, findings, loaded, many, number, object, type Size } from "./compile.ts";
 
-const SLOW = { timeout: 180_000 };
-
 /** Rules of one document, and values of one rule: fewer in `make test`. */
 const DEFINITIONS = isWhole ? 10_000 : 1_000;
 const VALUES = isWhole ? 2_000 : 500;
@@ -24,7 +22,7 @@ const table = (count: number): Value =>
   object(Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, object({ n: number(i) })])));
 const numbers = (count: number): Value => array(Array.from({ length: count }, (_, i) => number(i)));
 
-describe("large data", SLOW, () => {
+describe("large data", () => {
   it.each<Row>(
     some([
       [
@@ -71,7 +69,7 @@ describe("large data", SLOW, () => {
   });
 });
 
-describe("large literals", SLOW, () => {
+describe("large literals", () => {
   it.each<Row>(
     some([
       ["a string of 1 MB", { text: `p := count("${"x".repeat(1_000_000)}")` }, {}, 1_000_000],
@@ -108,7 +106,7 @@ describe("large literals", SLOW, () => {
   });
 });
 
-describe("many definitions", SLOW, () => {
+describe("many definitions", () => {
   it.each<Row>(
     some([
       [
@@ -177,7 +175,7 @@ describe("many definitions", SLOW, () => {
   });
 });
 
-describe("long bodies and chains", SLOW, () => {
+describe("long bodies and chains", () => {
   const members = (count: number): unknown => Object.fromEntries(Array.from({ length: count }, (_, i) => [`a${i}`, i]));
 
   it.each<Row>(
@@ -245,7 +243,7 @@ describe("long bodies and chains", SLOW, () => {
   });
 });
 
-describe("what is nested or chained too deeply is refused where it is", SLOW, () => {
+describe("what is nested or chained too deeply is refused where it is", () => {
   it.each([
     ["a million brackets", `p := ${"[".repeat(1_000_000)}`, "rego/too-deep@2:106"],
     ["a million parentheses", `p := ${"(".repeat(1_000_000)}`, "rego/too-deep@2:106"],

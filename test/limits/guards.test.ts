@@ -55,24 +55,18 @@ function timeOf(policy: Policy, count: number): number {
 }
 
 describe(`${MANY} guarded rules`, () => {
-  it.each(Object.entries(KINDS))(
-    "decide in about the time of ten: %s",
-    async (kind, rule) => {
-      // Chains nest: some hundreds are as many as a plan may hold.
-      const many = kind.startsWith("an else chain") ? 300 : MANY;
-      const [few, all] = await Promise.all([policyOf(rule, 10), policyOf(rule, many)]);
-      expect(
-        all.evaluate("t/p", { user: `user${many - 1}`, path: `/user${many - 1}/${"x".repeat(39)}` }),
-      ).toBeDefined();
-      const ratios = Array.from({ length: WARM_UP_ROUNDS + ROUNDS }, () => {
-        const least = timeOf(few, 10);
-        return timeOf(all, many) / least;
-      }).slice(WARM_UP_ROUNDS);
-      ratios.sort((a, b) => a - b);
-      const median = ratios[ROUNDS / 2] as number;
-      console.info(`${many} rules against 10, ${kind}: ×${median.toFixed(2)}`);
-      expect(median).toBeLessThan(MOST);
-    },
-    120_000,
-  );
+  it.each(Object.entries(KINDS))("decide in about the time of ten: %s", async (kind, rule) => {
+    // Chains nest: some hundreds are as many as a plan may hold.
+    const many = kind.startsWith("an else chain") ? 300 : MANY;
+    const [few, all] = await Promise.all([policyOf(rule, 10), policyOf(rule, many)]);
+    expect(all.evaluate("t/p", { user: `user${many - 1}`, path: `/user${many - 1}/${"x".repeat(39)}` })).toBeDefined();
+    const ratios = Array.from({ length: WARM_UP_ROUNDS + ROUNDS }, () => {
+      const least = timeOf(few, 10);
+      return timeOf(all, many) / least;
+    }).slice(WARM_UP_ROUNDS);
+    ratios.sort((a, b) => a - b);
+    const median = ratios[ROUNDS / 2] as number;
+    console.info(`${many} rules against 10, ${kind}: ×${median.toFixed(2)}`);
+    expect(median).toBeLessThan(MOST);
+  });
 });

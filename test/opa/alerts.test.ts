@@ -266,7 +266,7 @@ function fires(alert: string, { before, after }: Told): void {
 
 const hasPromtool = succeeds("promtool", "--version");
 
-describe("policies/deploy/prometheus", { timeout: 60_000 }, () => {
+describe("policies/deploy/prometheus", () => {
   it("has a scenario and a line of the page for each alert, over metrics that there are", async () => {
     expect(rules.map(({ alert }) => alert).sort()).toEqual(Object.keys(SCENARIOS).sort());
     const after = (await told(() => undefined)).after + (await killed()).after;

@@ -75,7 +75,7 @@ async function decides(config: string, name: string, ...flags: string[]): Promis
   }
 }
 
-describe("policies/deploy", { timeout: 60_000 }, () => {
+describe("policies/deploy", () => {
   it.skipIf(!hasOpa)("opa-server: opa serves the signed bundle, logs, and keeps it on disk", async () => {
     await decides(text("opa-server/opa.yaml"), "server");
   });

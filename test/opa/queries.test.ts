@@ -111,7 +111,7 @@ function canonical(value: unknown): unknown {
   );
 }
 
-describe.skipIf(!hasOpa || module === undefined)("queries, beside `opa eval`", { timeout: 900_000 }, () => {
+describe.skipIf(!hasOpa || module === undefined)("queries, beside `opa eval`", () => {
   const all = asked();
 
   it(`answers ${all.length} of them alike`, async () => {

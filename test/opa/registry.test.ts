@@ -26,13 +26,13 @@ beforeAll(() => vi.stubEnv("DOCKER_CONFIG", folder));
 afterEach(() => rmSync(join(folder, "config.json"), { force: true }));
 afterAll(() => void vi.unstubAllEnvs());
 
-describe.skipIf(!HAS_REGISTRY)(HAS_REGISTRY ? "a registry" : WITHOUT_REGISTRY, { timeout: 60_000 }, () => {
+describe.skipIf(!HAS_REGISTRY)(HAS_REGISTRY ? "a registry" : WITHOUT_REGISTRY, () => {
   let registry: Registry;
   let bundle: Uint8Array;
   beforeAll(async () => {
     registry = await startRegistry(false);
     bundle = await signed((await compileExample("registered", "both")).files);
-  }, 90_000);
+  });
   afterAll(() => registry?.stop());
 
   it("gives back what was pushed, by tag and by digest, and says when there is something else", async () => {

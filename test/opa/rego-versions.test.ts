@@ -95,7 +95,7 @@ const inBundle = (files: Files): Files =>
   Object.fromEntries(Object.entries(files).map(([path, text]) => [`bundle/${path}`, text]));
 const UNKNOWN = /(?:unknown bundle|manifest has unknown) rego-version \S+ for file '\S+'/;
 
-describe.skipIf(opa === undefined)("a manifest, against OPA", { timeout: 120_000 }, () => {
+describe.skipIf(opa === undefined)("a manifest, against OPA", () => {
   for (const [name, text, asked] of [
     ["v2", V2, manifests],
     ["v0", V0, manifests.filter((manifest) => /0|\{\}/.test(manifest))],

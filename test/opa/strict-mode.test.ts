@@ -46,7 +46,7 @@ function ourErrors(name: string, text: string): string[] {
 }
 
 describe.skipIf(!opa || process.env["PORTCULLIS_OPA"] === undefined)("strict mode", () => {
-  it("finds in each program what OPA finds, code, place and message", { timeout: 600_000 }, () => {
+  it("finds in each program what OPA finds, code, place and message", () => {
     const random = new Random(SEED);
     const programs = new Map(
       Array.from({ length: runs(PROGRAMS) }, (_, i) => [`p${i}.rego`, strictProgram(random, `p${i}`)] as const),

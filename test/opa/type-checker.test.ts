@@ -103,7 +103,7 @@ function agree(theirs: ReadonlySet<string>, ours: ReadonlyMap<string, ReadonlySe
 
 /** `make test-opa` asks for it: thousands of programs take longer than a suite of every day may. */
 describe.skipIf(!opa || process.env["PORTCULLIS_OPA"] === undefined)("the type checker", () => {
-  it("finds in each program what OPA finds, code, place and message", { timeout: 600_000 }, () => {
+  it("finds in each program what OPA finds, code, place and message", () => {
     const random = new Random(SEED);
     const programs = new Map(
       Array.from({ length: runs(PROGRAMS) }, (_, i) => [`p${i}`, typedProgram(random, `p${i}`)] as const),

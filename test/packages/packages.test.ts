@@ -30,7 +30,7 @@ let folder = "";
 let packages: readonly PackedPackage[] = [];
 beforeAll(() => {
   ({ folder, packages } = packAll());
-}, 240_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const filesOf = (at: string): string[] =>

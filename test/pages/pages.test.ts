@@ -49,22 +49,18 @@ if (!hasOpenssl) process.stderr.write("SKIPPED: pages that make keys, since ther
 describe.each(PAGES)("%s", (page) => {
   const text = pageText(page);
 
-  it.skipIf(!hasOpenssl && text.includes("$ openssl "))(
-    "shows what runs, in its order",
-    async () => {
-      const home = join(folder, page);
-      for (const name of ["policies", "generated"]) cpSync(join(root, name), join(home, name), { recursive: true });
-      process.chdir(home);
-      const shell: Shell = { named: new Map(), printed: "" };
-      for (const [number, block] of blocksOf(text).entries()) {
-        await runBlock(page, block, number, shell).catch((error: unknown) => {
-          if (error instanceof Error) error.message = `${page}:${block.line}: ${error.message}`;
-          throw error;
-        });
-      }
-    },
-    120_000,
-  );
+  it.skipIf(!hasOpenssl && text.includes("$ openssl "))("shows what runs, in its order", async () => {
+    const home = join(folder, page);
+    for (const name of ["policies", "generated"]) cpSync(join(root, name), join(home, name), { recursive: true });
+    process.chdir(home);
+    const shell: Shell = { named: new Map(), printed: "" };
+    for (const [number, block] of blocksOf(text).entries()) {
+      await runBlock(page, block, number, shell).catch((error: unknown) => {
+        if (error instanceof Error) error.message = `${page}:${block.line}: ${error.message}`;
+        throw error;
+      });
+    }
+  });
 
   it("links to files that there are", () => {
     expect(brokenLinks(page, linksOf(text))).toEqual([]);
@@ -96,7 +92,7 @@ describe("pages", () => {
     );
     expect(files.length).toBeGreaterThan(3);
     expect(typeErrors(files)).toEqual([]);
-  }, 120_000);
+  });
 
   it("leave `make help` to lines that fit a terminal", () => {
     const { stdout } = spawnSync("make", ["help"], { cwd: root, encoding: "utf8" });

@@ -47,12 +47,12 @@ beforeAll(async () => {
   if (!isAsked) return;
   await fleet.start(SIZE);
   if (HAS_ENVOY) envoy = await startEnvoy({ over: "grpc", port: fleet.checksPort, token: undefined });
-}, 900_000);
+});
 afterAll(async () => {
   await envoy?.stop();
   await fleet.stop();
   rmSync(folder, { recursive: true, force: true });
-}, 120_000);
+});
 
 const desk = JSON.stringify([{ agent_type: "news_desk", spawn_depth: 0 }]);
 

@@ -27,7 +27,7 @@ beforeAll(async () => {
     data: dataValue({ portcullis: { policy: withFolds(combined) } }),
   });
   policy = await load(compiled!.wasm);
-}, 60_000);
+});
 
 const callers: readonly (readonly [string, (decision: DecisionName, input: unknown) => unknown])[] = [
   ["typed", (decision, input) => policy[decision](input as never)],
@@ -83,7 +83,7 @@ function planted(request: object, pointer: string, plant: (good: unknown) => unk
 const hostile = hostileValues(() => policy.lane(right.lane as never));
 
 describe.each(decisionNames)("hostile requests to %s", (decision) => {
-  it.each(Object.entries(hostile))("%s", { timeout: 300_000 }, (what, plant) => {
+  it.each(Object.entries(hostile))("%s", (what, plant) => {
     // What goes round in circles is written until the limit of an input, a tenth of a second each time.
     const places = [...placesOf(right[decision])];
     for (const pointer of sampled(places, what === "cyclic" ? 1 / 20 : 1 / 10))
@@ -127,7 +127,7 @@ describe.each(decisionNames)("hostile JSON text to %s", (decision) => {
     }
   }
 
-  it("answers as the reading of JSON.parse deserves, or denies", { timeout: 120_000 }, () => {
+  it("answers as the reading of JSON.parse deserves, or denies", () => {
     for (const [pointer, json] of texts()) {
       const label = `${pointer}: ${json.slice(0, 200)}`;
       const answer = policy.evaluateJson(entrypoint, json);

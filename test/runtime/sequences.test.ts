@@ -177,7 +177,7 @@ describe("requests one after the other", () => {
     wasm = found;
     asked = await load(wasm);
     stock = await loadPolicy(wasm as Uint8Array<ArrayBuffer>);
-  }, 60_000);
+  });
 
   it("are answered as by OPA's SDK, as value and as text", () => {
     let interesting = 0;
@@ -284,5 +284,5 @@ describe("generated programs", () => {
       }
     }
     expect(compared).toBeGreaterThan(PROGRAMS * 10);
-  }, 600_000);
+  });
 });

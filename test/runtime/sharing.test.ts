@@ -29,7 +29,7 @@ let questions: readonly (Question & { readonly kind: DecisionKind })[];
 beforeAll(async () => {
   compiled = await compiledSet((policySets[0] as (typeof policySets)[number])[1]);
   questions = questionsOf(await load(compiled.bundle));
-}, 60_000);
+});
 
 /** Every kind with the inputs of all of the example's test cases. */
 function questionsOf(policy: Policy): typeof questions {
@@ -104,7 +104,7 @@ describe("a policy that decides for long", () => {
     const { heapKb, wasmKb } = growthOf(questions, runs(300_000));
     expect(heapKb).toBeLessThan(512);
     expect(wasmKb).toBeLessThan(64);
-  }, 120_000);
+  });
 
   it("needs no more memory for requests of every sort, refused ones and large ones among them", async () => {
     const policy: Policy = await load(compiled.bundle);
@@ -138,5 +138,5 @@ describe("a policy that decides for long", () => {
     expect(heapKb).toBeLessThan(512);
     expect(policy.memoryBytes).toBeLessThan(8 * KB * KB);
     expect(policy.faults).toBeGreaterThan(0);
-  }, 120_000);
+  });
 });

@@ -41,7 +41,7 @@ const { policies } = await link.join({});
 await link.serve("here", () => (policies.status().stale ? "stale" : "fresh"));
 `;
 
-describe.skipIf(process.platform !== "linux")("a worker", { timeout: 60_000 }, () => {
+describe.skipIf(process.platform !== "linux")("a worker", () => {
   it("takes what it is told together with what it joins", async () => {
     const [primary, worker] = [PRIMARY, WORKER].map((text, i) => {
       const path = join(folder, `${i}.mts`);

@@ -238,7 +238,7 @@ describe("what git is told of files", () => {
     expect(await undeclared()).toEqual(["src/code.ts"]);
   });
 
-  it("is refused where it would never end: pipes in the place of git's files", { timeout: 60_000 }, async () => {
+  it("is refused where it would never end: pipes in the place of git's files", async () => {
     if (process.platform === "win32") return;
     const places = ["HEAD", "index", "refs/heads/main", "objects/info/alternates", "objects/pack/pack-0.idx"];
     for (const place of [...places, `objects/${baseline.slice(0, 2)}/${baseline.slice(2)}`]) {

@@ -66,7 +66,7 @@ describe("a session", () => {
     await wait(50);
     isHeld = false;
     waiting[0]?.();
-    await expect.poll(async () => (await post(of, initialize)).status, { timeout: 5000 }).toBe(200);
+    await expect.poll(async () => (await post(of, initialize)).status).toBe(200);
   });
 
   it("is not chosen by who calls, where limits count by it", async () => {

@@ -34,7 +34,7 @@ function received(output: Readable): Loose[] {
 /** Until so much has come. */
 async function heard(of: Session, count: number): Promise<Loose[]> {
   const all: Loose[] = [];
-  await expect.poll(() => all.push(...received(of.output)), { timeout: 30_000 }).toBeGreaterThanOrEqual(count);
+  await expect.poll(() => all.push(...received(of.output))).toBeGreaterThanOrEqual(count);
   return all;
 }
 

@@ -144,7 +144,7 @@ describe.skipIf(!isTested).each(["grpc", "http"] as const)(isTested ? "Envoy ove
     server = await served({ token: TOKEN, requestMs: 10_000, checks: `127.0.0.1:${grpcPort}` });
     const port = over === "grpc" ? grpcPort : Number(new URL(server.url).port);
     envoy = await startEnvoy({ over, port, token: TOKEN });
-  }, 90_000);
+  });
   afterAll(async () => {
     await envoy?.stop();
   });
@@ -199,7 +199,7 @@ describe.skipIf(!isTested).each(["grpc", "http"] as const)(isTested ? "Envoy ove
 });
 
 describe.skipIf(!isTested)(isTested ? "a check" : WITHOUT, () => {
-  it("needs the token, where there is one", { timeout: 90_000 }, async () => {
+  it("needs the token, where there is one", async () => {
     const grpcPort = await freePort();
     await served({ token: TOKEN, requestMs: 10_000, checks: `127.0.0.1:${grpcPort}` });
     const envoy = await startEnvoy({ over: "grpc", port: grpcPort, token: `${TOKEN}4` });
@@ -211,7 +211,7 @@ describe.skipIf(!isTested)(isTested ? "a check" : WITHOUT, () => {
     }
   });
 
-  it("is refused as 503 while the policy is stale", { timeout: 90_000 }, async () => {
+  it("is refused as 503 while the policy is stale", async () => {
     const grpcPort = await freePort();
     const fault = { code: "stale", message: "stale" };
     const stale = { evaluateJson: () => undefined, lastFault: fault, roots: [], entrypoints: [] } as unknown as Policy;

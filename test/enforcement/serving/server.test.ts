@@ -136,7 +136,7 @@ describe("serve", () => {
     while (socket.write(requests) || socket.writableLength < 1 << 24);
     await ended;
     expect((await fetch(url + LANE, post(ASK))).status).toBe(200);
-  }, 20_000);
+  });
 
   it("answers requests that come in one piece in their order", async () => {
     const { url } = await served();
@@ -149,7 +149,7 @@ describe("serve", () => {
     const { url } = await served({ maxConnections: 20 });
     const ended: string[] = [];
     const idle = Array.from({ length: 300 }, () => raw(url, "").then((text) => ended.push(text)));
-    await expect.poll(() => ended.length, { timeout: 5000 }).toBeGreaterThanOrEqual(280);
+    await expect.poll(() => ended.length).toBeGreaterThanOrEqual(280);
     await Promise.all(idle);
     expect((await fetch(url + LANE, post(ASK))).status).toBe(200);
   });

@@ -382,7 +382,7 @@ describe("a state that cannot be believed is a denial", () => {
       "another form",
     ],
     ["a member twice", (_, r) => void r.end('{"isReserved":false,"isReserved":true,"id":"x"}'), "no answer of a state"],
-  ])("%s", { timeout: 10_000 }, async (_, listener, problem) => {
+  ])("%s", async (_, listener, problem) => {
     expect(await outcome(await pretending(listener))).toContain(problem);
   });
 

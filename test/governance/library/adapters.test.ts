@@ -87,7 +87,7 @@ describe.each(adapters)("%s", (entrypoint) => {
     expect(wrong(entrypoint, answers)).toEqual([]);
   });
 
-  it.skipIf(!hasOpa())("and by a real opa", { timeout: 120_000 }, () => {
+  it.skipIf(!hasOpa())("and by a real opa", () => {
     const folder = mkdtempSync(join(tmpdir(), "portcullis-opa-"));
     try {
       const path = entrypoint.replaceAll("/", ".");

@@ -27,7 +27,7 @@ describe("calls with faults of approvals", () => {
 });
 
 describe.each(evaluators)("$name", (evaluator) => {
-  it("agrees on every fault of an approval", { timeout: 120_000 }, async () => {
+  it("agrees on every fault of an approval", async () => {
     const batches = [{ policy: approvalPolicy, inputs: calls }];
     const found = disagreements(batches, await evaluator.decide("call", batches), "call");
     expect(found.map(({ policy: _, ...rest }) => rest)).toEqual([]);

@@ -67,7 +67,7 @@ beforeAll(async () => {
       answer === "ALLOW" || answer === "DENY" ? [`${decision} ${gate} ${named(reason)}`] : [],
     ),
   );
-}, 120_000);
+});
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 function named(reason: string | undefined): string {

@@ -28,7 +28,7 @@ beforeAll(async () => {
   const list = JSON.stringify(words);
   const mutations = JSON.stringify([...words, "/Style.Book", "y[0]"]);
   policy = await policyOf({ "handoff.yaml": `forbidden_mutations: ${mutations}\nplaceholders: ${list}\n` });
-}, 60_000);
+});
 
 describe("additions of handoff.yaml", () => {
   it.each(words)("forbid %s as it is written, and whatever lies in it", (word) => {

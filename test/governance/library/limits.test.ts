@@ -30,14 +30,14 @@ describe("calls at the edges of limits", () => {
 });
 
 describe.each(evaluators)("$name", (evaluator) => {
-  it("agrees at the edges of limits", { timeout: 120_000 }, async () => {
+  it("agrees at the edges of limits", async () => {
     const batches = [{ policy: limitPolicy, inputs: limitCalls }];
     const found = disagreements(batches, await evaluator.decide("call", batches), "call");
     // The policy is above, and long.
     expect(found.map(({ policy: _, ...rest }) => rest)).toEqual([]);
   });
 
-  it("agrees on any call under any limits", { timeout: 300_000 }, async () => {
+  it("agrees on any call under any limits", async () => {
     const inputs = fc.array(limitRequests, { minLength: 60, maxLength: 60, size: "max" });
     const batches = fc.sample(fc.record({ policy: limitPolicies, inputs }), {
       numRuns: evaluator.policies,

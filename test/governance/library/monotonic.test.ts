@@ -92,7 +92,7 @@ const isPersonNow = (grant: string, old: unknown): boolean =>
 const REMOVALS_A_POLICY = 5;
 
 describe.each(evaluators)("by $name, removing", (evaluator) => {
-  it.each(affected)("%s opens nothing for %s", { timeout: 300_000 }, async (grant, decision) => {
+  it.each(affected)("%s opens nothing for %s", async (grant, decision) => {
     const count = Math.ceil(evaluator.requests / 2);
     const size = { minLength: count, maxLength: count, size: "max" } as const;
     const some = fc.tuple(policies, fc.array(requestsTo(decision), size));

@@ -32,7 +32,7 @@ describe("the tests beside the library", () => {
     });
     expect(diagnostics.map(({ message }) => message)).toEqual([]);
     policy = await load(compiled!.wasm);
-  }, 120_000);
+  });
 
   it.each(tests)("of $name hold", ({ name, rules }) => {
     expect(rules.length).toBeGreaterThan(0);

@@ -26,7 +26,7 @@ beforeAll(async () => {
       approval: { signature_valid: true, key_of: "ann", used: false, refused: false },
     },
   };
-}, 60_000);
+});
 
 async function explained(changed: object): Promise<Explanation> {
   const inputJson = JSON.stringify({ ...call, ...changed });
@@ -65,7 +65,7 @@ const CASES: readonly (readonly [string, () => object, RegExp, readonly string[]
   ["approval_used", () => verified({ used: null }), /a history store/, BOTH],
 ];
 
-it.each(CASES)("%s", { timeout: 60_000 }, async (reason, changed, says, may) => {
+it.each(CASES)("%s", async (reason, changed, says, may) => {
   const { decision, remedies } = await explained(changed());
   expect(decision).toMatchObject({ gate: "APPROVAL", reason });
   expect(remedies.approval[0]).toMatch(says);

@@ -13,7 +13,7 @@ import { opened as openedWith } from "./opened.ts";
 let opened: OpenedPolicy;
 beforeAll(async () => {
   opened = await openedWith(FILES);
-}, 60_000);
+});
 
 async function proof(policy: OpenedPolicy, claims: string): Promise<Proof> {
   const result = await prove(policy, { claims: new SourceFile("claims.yaml", claims), removals: 10 });
@@ -30,9 +30,7 @@ const CLAIMS = `claims:
   - never: { decision: approval, tool: publish, approver: (unsigned) }
 `;
 
-it("a claim says which approver may approve what, and one that is not true is refuted", {
-  timeout: 60_000,
-}, async () => {
+it("a claim says which approver may approve what, and one that is not true is refuted", async () => {
   const { properties, claims } = await proof(opened, CLAIMS);
   const failed = properties.slice(-claims).map(({ counterexamples }) => counterexamples[0]?.why);
   // The last two are not so: ann approves payouts, and for publishing a name is enough.
@@ -49,7 +47,7 @@ it("a claim about an approver that is not there is refused", async () => {
   expect(result).toMatchObject({ ok: false, problem: { message: expect.stringContaining("no approver `eve`") } });
 });
 
-it("a tool that asks for less refutes the claim", { timeout: 60_000 }, async () => {
+it("a tool that asks for less refutes the claim", async () => {
   const registry = FILES["tool_registry.yaml"] as string;
   const [first] = CLAIMS.split("\n").slice(1);
   for (const asks of ["approval: required", "approval: none"]) {
@@ -80,7 +78,7 @@ const MUTANTS: readonly (readonly [string, string])[] = [
 ];
 
 describe("without a condition of the library an approval that does not hold is found", () => {
-  it.each(sampled(MUTANTS, 1 / 3))("%s", { timeout: 120_000 }, async (from, to) => {
+  it.each(sampled(MUTANTS, 1 / 3))("%s", async (from, to) => {
     const path = "portcullis/approval.rego";
     const rego = new TextDecoder().decode(opened.files.get(path));
     expect(rego).toContain(from);

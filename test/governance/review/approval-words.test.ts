@@ -16,7 +16,7 @@ async function openedWith(files: Readonly<Record<string, string>>): Promise<Open
 let opened: OpenedPolicy;
 beforeAll(async () => {
   opened = await openedWith(FILES);
-}, 60_000);
+});
 
 const BOUND = "an approval of the very call, which ann or bob may give";
 const OF_BOB = "an approval of the very call, which bob may give";
@@ -46,9 +46,7 @@ it.each([
   expect(found).toMatchObject({ value: { approvers: approvers.map((approver) => ({ approver })) } });
 });
 
-it("explore tells it by tool, and what another policy said, opened or may have opened", {
-  timeout: 120_000,
-}, async () => {
+it("explore tells it by tool, and what another policy said, opened or may have opened", async () => {
   const before = await openedWith({
     ...FILES,
     "limits.yaml": (FILES["limits.yaml"] as string).replace("within: 1h", "within: 2h"),

@@ -82,6 +82,7 @@ export class Explorer {
 
   async open(file: string, colorScheme: "light" | "dark" = "light"): Promise<Opened> {
     const page = await this.browser.newPage({ colorScheme, viewport: { width: 1280, height: 860 } });
+    page.setDefaultTimeout(300_000);
     const asked: string[] = [];
     const faults: string[] = [];
     page.on("request", (request) => void (request.url().startsWith("file:") || asked.push(request.url())));

@@ -44,28 +44,26 @@ const registry = (from: string, to: string): object => ({
 const NEW_TYPE = { "manifests/new.yaml": "allowed_tools: [pay]\n" };
 
 describe("a call that a rule of the house allows for what it says besides", () => {
-  it("shows a scope without a key that was asked for before", { timeout: 60_000 }, async () => {
+  it("shows a scope without a key that was asked for before", async () => {
     const diff = await difference(MEETABLE, registry("required_scope_keys: [payee], ", ""));
     const [call] = newly(diff, "newly-allowed");
     expect(call).toMatchObject({ tool: "pay", scope: { cents: expect.any(Number) } });
     expect((call as { scope: object }).scope).not.toHaveProperty("payee");
   });
 
-  it("shows a tool that is switched off", { timeout: 60_000 }, async () => {
+  it("shows a tool that is switched off", async () => {
     const diff = await difference(MEETABLE, registry("enabled: true", "enabled: false"));
     expect(newly(diff, "newly-denied")).not.toEqual([]);
   });
 
-  it("shows the tools of an agent type that is new", { timeout: 60_000 }, async () => {
+  it("shows the tools of an agent type that is new", async () => {
     const diff = await difference(MEETABLE, NEW_TYPE);
     const lineage = [expect.objectContaining({ agent_type: "new" })];
     expect(newly(diff, "newly-allowed")).toEqual([expect.objectContaining({ tool: "pay", lineage })]);
   });
 });
 
-it("where none is found, an agent type that is new is unknown, although its name may approve no more", {
-  timeout: 60_000,
-}, async () => {
+it("where none is found, an agent type that is new is unknown, although its name may approve no more", async () => {
   const diff = await difference(HIDDEN, NEW_TYPE);
   expect(newly(diff, "newly-allowed")).toEqual([]);
   expect(diff.found).toContainEqual(expect.objectContaining({ kind: "newly-denied", decision: "subagent" }));

@@ -9,7 +9,7 @@ import { opened as openedWith } from "./opened.ts";
 let opened: OpenedPolicy;
 beforeAll(async () => {
   opened = await openedWith(FILES);
-}, 60_000);
+});
 
 async function proof(policy: OpenedPolicy, ...claims: readonly string[]): Promise<Proof> {
   const text = `claims:\n${claims.map((claim) => `  - never: { decision: limit, ${claim} }\n`).join("")}`;
@@ -46,7 +46,7 @@ const NOT_SO: readonly (readonly [claim: string, why: string])[] = [
   ["tool: call, calls: 3", "limit HOURS allows it"],
 ];
 
-it("hold of what the limits say", { timeout: 120_000 }, async () => {
+it("hold of what the limits say", async () => {
   expect(await whys(opened, ...HELD, ...NOT_SO.map(([claim]) => claim))).toEqual([
     ...HELD.map(() => undefined),
     ...NOT_SO.map(([, why]) => why),
@@ -55,7 +55,7 @@ it("hold of what the limits say", { timeout: 120_000 }, async () => {
   expect(properties.at(-1)).toMatchObject({ asked: 1 });
 });
 
-it("are not shown by a rule of the authors' own", { timeout: 60_000 }, async () => {
+it("are not shown by a rule of the authors' own", async () => {
   const rule = 'package portcullis.ext.call\n\nmust contains "OWN" if input.tool == "fetch"\n';
   const policy = await openedWith({ ...FILES, "house/call.rego": rule });
   const why = "limit PAY does not deny it, and OWN requirement_not_met does";

@@ -107,7 +107,7 @@ const RULES: readonly (readonly [name: string, rule: string, isMonotone: boolean
 ];
 
 describe.skipIf(native === undefined)("fewer grants allow nothing more", () => {
-  it.each(RULES)("agrees with asking all subsets: %s", { timeout: 300_000 }, async (_, rule, isMonotone) => {
+  it.each(RULES)("agrees with asking all subsets: %s", async (_, rule, isMonotone) => {
     const policy = await opened(TINY(rule));
     const found = await newlyAllowed(policy);
     expect(found.length === 0, "what asking all subsets says").toBe(isMonotone);
@@ -116,7 +116,7 @@ describe.skipIf(native === undefined)("fewer grants allow nothing more", () => {
     expect(verdictOf(property)).toBe(isMonotone ? "proved" : "refuted");
   });
 
-  it("is shown with grants of which each one is needed, and the same each time", { timeout: 300_000 }, async () => {
+  it("is shown with grants of which each one is needed, and the same each time", async () => {
     const both = `${deny(`${POLICY}.lanes.BACK; input.tool == "send"`)}\n${deny(`${POLICY}.tools.draft; input.tool == "send"`)}`;
     const policy = await opened(TINY(both));
     const [first, second] = [await claimed(policy, [TOOLS]), await claimed(policy, [TOOLS])];
@@ -130,7 +130,7 @@ describe.skipIf(native === undefined)("fewer grants allow nothing more", () => {
     expect(second).toEqual(first);
   });
 
-  it("is about the ids that the claim names", { timeout: 300_000 }, async () => {
+  it("is about the ids that the claim names", async () => {
     const policy = await opened(TINY(deny(`${POLICY}.lanes.BACK; input.tool == "send"`)));
     const claims = ["{ decision: tool, tool: draft }", "{ decision: tool, tool: send }", "{ decision: lane }"];
     const properties = await claimed(
@@ -140,9 +140,7 @@ describe.skipIf(native === undefined)("fewer grants allow nothing more", () => {
     expect(properties.map(verdictOf)).toEqual(["proved", "refuted", "proved"]);
   });
 
-  it("holds for calls, whatever they say besides, and not with a rule that a row makes deny", {
-    timeout: 600_000,
-  }, async () => {
+  it("holds for calls, whatever they say besides, and not with a rule that a row makes deny", async () => {
     const manifests = { "manifests/reader.yaml": "agent_type: reader\nmax_spawn_depth: 1\ncan_spawn: [reader]\n" };
     const rule = `package portcullis.ext.tool\n\n${deny(`${POLICY}.lanes.BACK; input.scope.story_id == "x"`)}\n`;
     const verdicts = [];
@@ -167,7 +165,7 @@ describe.skipIf(native === undefined)("fewer grants allow nothing more", () => {
     expect(await asked(`${TOOLS}, never: { decision: tool }`)).toContain("a claim is `never: {...}`");
   });
 
-  it("proves nothing that asking all subsets refutes", { timeout: 600_000 }, async () => {
+  it("proves nothing that asking all subsets refutes", async () => {
     const random = new Random(36);
     const counts = { proved: 0, refuted: 0, unknown: 0 };
     for (let i = 0; i < RANDOM_RULES; i++) {

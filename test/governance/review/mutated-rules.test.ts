@@ -9,10 +9,10 @@ import { opened } from "./opened.ts";
 let before: OpenedPolicy;
 beforeAll(async () => {
   before = await opened(FILES);
-}, 120_000);
+});
 
 describe("diff tells", () => {
-  it.each(sampled(MUTATIONS, 1 / 12))("%s: %s -> %s", { timeout: 300_000 }, async (file, from, to, effect, path) => {
+  it.each(sampled(MUTATIONS, 1 / 12))("%s: %s -> %s", async (file, from, to, effect, path) => {
     const text = FILES[file] as string;
     expect(text.split(from)).toHaveLength(2);
     const result = await diffPolicies(before, await opened({ ...FILES, [file]: text.replace(from, to) }));
@@ -29,9 +29,7 @@ describe("diff tells", () => {
   });
 });
 
-it("a comment and the order of rows are no difference, although approvals are given anew", {
-  timeout: 120_000,
-}, async () => {
+it("a comment and the order of rows are no difference, although approvals are given anew", async () => {
   const call = `# reviewed\n${FILES["house/call.rego"]}`;
   const result = await diffPolicies(before, await opened({ ...FILES, "house/call.rego": call }));
   expect(result).toMatchObject({ value: { found: [], rules: [], unseen: [] } });

@@ -55,7 +55,7 @@ async function proof(policy: OpenedPolicy, claims: string): Promise<readonly Pro
 
 describe("every chain up to one more than the deepest, asked of the module, comes to what the search finds", () => {
   const seeds = Array.from({ length: 240 }, (_, i) => i);
-  it.each(sampled(seeds, 1 / 12))("policy %i", { timeout: 60_000 }, async (seed) => {
+  it.each(sampled(seeds, 1 / 12))("policy %i", async (seed) => {
     const random = new Random(seed);
     const types = ["A", "B", "C", "D"].slice(0, 2 + random.int(3));
     const manifests = Object.fromEntries(
@@ -210,9 +210,7 @@ it("a bundle with another library is unknown: how it decides about chains is not
   });
 });
 
-it("a thousand tools and two hundred agents: a claim about ten roots asks for few chains", {
-  timeout: 120_000,
-}, async () => {
+it("a thousand tools and two hundred agents: a claim about ten roots asks for few chains", async () => {
   const types = Array.from({ length: 200 }, (_, i) => `T${i}`);
   const tools = Array.from({ length: 1000 }, (_, i) => `tool${i}`);
   const manifests = Object.fromEntries(

@@ -110,12 +110,12 @@ describe.skipIf(native === undefined)("a rule of the author's", () => {
       'must contains "A" if object.union({"a": 1, "b": input.args.x}, {"a": 2}).a == 1',
       "proved",
     ],
-  ])("%s", { timeout: 60_000 }, async (_, rule, verdict) => {
+  ])("%s", async (_, rule, verdict) => {
     const policy = await opened(EXTENDED(rule));
     expect((await claimed(policy, [DRAFTS])).map(verdictOf)).toEqual([verdict]);
   });
 
-  it("that the fragment does not have is named, with its place, and gives anything", { timeout: 60_000 }, async () => {
+  it("that the fragment does not have is named, with its place, and gives anything", async () => {
     const policy = await opened(
       EXTENDED(`must contains "A" if json.unmarshal(input.args.x) == json.unmarshal(input.args.y).z`),
     );
@@ -128,7 +128,7 @@ describe.skipIf(native === undefined)("a rule of the author's", () => {
     ]);
   });
 
-  it("over a list is proved up to a number of elements, which is said", { timeout: 60_000 }, async () => {
+  it("over a list is proved up to a number of elements, which is said", async () => {
     const policy = await opened(EXTENDED('must contains "A" if {\n\tsome y in input.args.list\n\ty == "z"\n}'));
     const [property] = await claimed(policy, [DRAFTS]);
     expect(property?.proof).toMatchObject({ bound: 3, upTo: ["input.args.list"] });
@@ -138,7 +138,7 @@ describe.skipIf(native === undefined)("a rule of the author's", () => {
     expect(JSON.stringify(found?.request)).toMatch(/"list":(?:\["z"\]|\{"[^"]*":"z"\})/);
   });
 
-  it("that reads data of the host's is held for any such data", { timeout: 60_000 }, async () => {
+  it("that reads data of the host's is held for any such data", async () => {
     const policy = await opened({
       ...EXTENDED('must contains "A" if data.flags[input.tool] == true'),
       "portcullis.yaml": "rego: { host_data: [flags] }\n",
@@ -170,19 +170,19 @@ describe.skipIf(native === undefined)("what is not encodable", () => {
     return result.value.map(verdictOf);
   };
 
-  it("gives the same in two policies where it is the same, and reads the same data", { timeout: 60_000 }, async () => {
+  it("gives the same in two policies where it is the same, and reads the same data", async () => {
     const before = EXTENDED(rule("z"));
     const registry = SMALL["tool_registry.yaml"].replace("draft, enabled: true", "draft, enabled: false");
     expect(await verdicts(before, { ...before, "tool_registry.yaml": registry })).not.toContain("unknown");
     expect(await verdicts(before, { ...before, "tool_registry.yaml": registry })).not.toContain("refuted");
   });
 
-  it("may give anything where it is another", { timeout: 60_000 }, async () => {
+  it("may give anything where it is another", async () => {
     expect(await verdicts(EXTENDED(rule("z")), EXTENDED(rule("y")))).toContain("unknown");
   });
 });
 
-it("a solver that says nothing proves nothing", { timeout: 60_000 }, async () => {
+it("a solver that says nothing proves nothing", async () => {
   const rule = 'must contains "A" if {\n\tstartswith(input.args.x, "ab")\n\tstartswith(input.args.x, "b")\n}';
   const policy = await opened(EXTENDED(rule));
   for (const answer of ["", "unknown\n", "timeout\n", '(error "line 1")\nunsat\n', "sat\n((k0 6))\n", "sat\n"]) {

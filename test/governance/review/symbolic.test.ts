@@ -56,7 +56,7 @@ describe.skipIf(native === undefined)("claims on generated policies", () => {
     return answer;
   };
 
-  it.each(sampled(seeds, 2 / POLICIES))("agree with asking: policy %i", { timeout: 600_000 }, async (seed) => {
+  it.each(sampled(seeds, 2 / POLICIES))("agree with asking: policy %i", async (seed) => {
     const random = new Random(seed);
     const set = randomSet(random);
     const policy = await opened(filesOf(set));
@@ -82,7 +82,7 @@ describe.skipIf(native === undefined)("claims on generated policies", () => {
     }
   });
 
-  it.skipIf(npm === undefined)("are answered alike by both solvers", { timeout: 600_000 }, async () => {
+  it.skipIf(npm === undefined)("are answered alike by both solvers", async () => {
     // Most claims are refuted by asking. One of these is for the solver to refute, and one to prove, whatever the sample.
     const policy = await opened(EXTENDED('must contains "A" if is_array(input.args.x)'));
     await claimed(policy, [DRAFTS, "never: { decision: tool, tool: erase }"], recording);
@@ -92,7 +92,7 @@ describe.skipIf(native === undefined)("claims on generated policies", () => {
   });
 });
 
-it.skipIf(native === undefined)("a solver that thinks of no object is asked for one", { timeout: 60_000 }, async () => {
+it.skipIf(native === undefined)("a solver that thinks of no object is asked for one", async () => {
   const policy = await opened(SMALL);
   // The request is the first unknown, and null the second kind: it likes null best, as some do.
   const liking: Solver = (text) => z3(text.replace("(check-sat-using smt)", "(assert-soft (= k0 1))\n(check-sat)"));
@@ -104,7 +104,7 @@ describe.skipIf(native === undefined)("`no request is newly allowed` agrees with
   const cases = WEAKENINGS.flatMap(([name], at) =>
     Array.from({ length: WEAKENED }, (_, seed) => [name, at, seed] as const),
   );
-  it.each(sampled(cases, 1 / cases.length))("%s", { timeout: 600_000 }, async (_, at, seed) => {
+  it.each(sampled(cases, 1 / cases.length))("%s", async (_, at, seed) => {
     const random = new Random(100 + seed);
     const set = randomSet(random);
     const [, weaken] = WEAKENINGS[at] as (typeof WEAKENINGS)[number];
@@ -179,21 +179,17 @@ async function mutated(policy: OpenedPolicy, module: string, from: string, to: s
 }
 
 describe.skipIf(native === undefined)("a mutant of the library", () => {
-  it.each(sampled(MUTANTS, 1 / 6))(
-    "is found by what holds of every policy: %s: %s",
-    { timeout: 120_000 },
-    async (module, from, to) => {
-      const policy = await mutated(await opened(SMALL), module, from, to);
-      const result = await prove(policy, { solver: z3, removals: 0 });
-      if (!result.ok) throw new Error(result.problem.message);
-      const proofs = result.value.properties.filter(({ proof }) => proof !== undefined);
-      expect(proofs).toHaveLength(2);
-      expect(proofs.map(verdictOf)).toContain("refuted");
-      expect(proofs.map(verdictOf)).not.toContain("unknown");
-    },
-  );
+  it.each(sampled(MUTANTS, 1 / 6))("is found by what holds of every policy: %s: %s", async (module, from, to) => {
+    const policy = await mutated(await opened(SMALL), module, from, to);
+    const result = await prove(policy, { solver: z3, removals: 0 });
+    if (!result.ok) throw new Error(result.problem.message);
+    const proofs = result.value.properties.filter(({ proof }) => proof !== undefined);
+    expect(proofs).toHaveLength(2);
+    expect(proofs.map(verdictOf)).toContain("refuted");
+    expect(proofs.map(verdictOf)).not.toContain("unknown");
+  });
 
-  it("that changes nothing is not found", { timeout: 120_000 }, async () => {
+  it("that changes nothing is not found", async () => {
     const policy = await mutated(await opened(SMALL), "lane", "\tis_string(input.role)\n", "");
     const result = await prove(policy, { solver: z3, removals: 0 });
     if (!result.ok) throw new Error(result.problem.message);

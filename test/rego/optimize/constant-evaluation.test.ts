@@ -178,16 +178,12 @@ const DEAR = {
   "builtins that take long": [`s := [1 | some i in data.big; regex.match("^(a?){300}b{300}$", data.long)]`, 0],
 } as const;
 
-it.each(Object.entries(DEAR))(
-  "stops soon at %s",
-  async (_name, [text]) => {
-    const data = { big: Array.from({ length: 50_000 }, (_, i) => `n${i}`), long: "ab".repeat(2000) };
-    const { compiled } = await compileModules({
-      modules: [new SourceFile("t.rego", `package t\n${text}\np := count(s) if input.x\n`)],
-      entrypoints: ["t/p"],
-      data: valueOfJson(data),
-    });
-    expect(compiled).toBeDefined();
-  },
-  60_000,
-);
+it.each(Object.entries(DEAR))("stops soon at %s", async (_name, [text]) => {
+  const data = { big: Array.from({ length: 50_000 }, (_, i) => `n${i}`), long: "ab".repeat(2000) };
+  const { compiled } = await compileModules({
+    modules: [new SourceFile("t.rego", `package t\n${text}\np := count(s) if input.x\n`)],
+    entrypoints: ["t/p"],
+    data: valueOfJson(data),
+  });
+  expect(compiled).toBeDefined();
+});

@@ -24,7 +24,7 @@ function causesIn({ results }: TestReport): Map<string, FailureCause | undefined
   );
 }
 
-describe("the cause of a failure", { timeout: 60_000 }, () => {
+describe("the cause of a failure", () => {
   it("is there for every test that fails, with what it read", async () => {
     const report = await failing();
     expect(report.diagnostics).toEqual([]);

@@ -364,7 +364,7 @@ describe("allocator", () => {
       expect(() => m.fn("opa_malloc")(size), String(size)).toThrow(new Abort("opa_malloc: failed"));
     }
     expect(m.evaluate(undefined, 1)).toEqual([{ result: "text" }]);
-  }, 20_000);
+  });
 
   it("notices memory that the host has grown", () => {
     const m = new Module(bytes);

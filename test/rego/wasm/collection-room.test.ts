@@ -20,7 +20,7 @@ let policy: Policy;
 beforeAll(async () => {
   const { compiled } = await compileModules({ modules: [new SourceFile("t.rego", REGO)], entrypoints: ["t/answer"] });
   policy = await load(compiled?.wasm as Uint8Array);
-}, 60_000);
+});
 
 const ask = (of: unknown, again: unknown): unknown =>
   policy.evaluateJson("t/answer", new TextEncoder().encode(JSON.stringify({ of, again })));

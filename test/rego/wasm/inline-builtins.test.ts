@@ -63,7 +63,7 @@ beforeAll(async () => {
   ].map((name) => `t/${name}`);
   const { compiled } = await compileModules({ modules: [new SourceFile("t.rego", REGO)], entrypoints });
   policy = await load(compiled?.wasm as Uint8Array);
-}, 60_000);
+});
 
 /** Asked as text: numbers of any size stay what they are. */
 const ask = (name: string, text: string): unknown => policy.evaluateJson(`t/${name}`, text);

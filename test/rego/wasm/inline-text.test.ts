@@ -66,7 +66,7 @@ beforeAll(async () => {
   const data = valueOfJson({ mixed: ["a", 1] });
   const { compiled } = await compileModules({ modules: [new SourceFile("t.rego", REGO)], data, entrypoints });
   policy = await load(compiled?.wasm as Uint8Array);
-}, 60_000);
+});
 
 const PARTS = [
   "",

@@ -48,7 +48,7 @@ beforeAll(async () => {
   const modules = [new SourceFile("t.rego", REGO)];
   const { compiled } = await compileModules({ modules, entrypoints: NAMES.map((name) => `t/${name}`) });
   policy = await load(compiled?.wasm as Uint8Array);
-}, 60_000);
+});
 
 function ask(name: string, input: unknown): unknown {
   const answers = [policy.evaluateJson(`t/${name}`, JSON.stringify(input)), policy.evaluate(`t/${name}`, input)];

@@ -39,7 +39,7 @@ beforeAll(async () => {
   const entrypoints = ["asked", "made", "parts", "again", "kind"].map((name) => `p/${name}`);
   const { compiled } = await compileModules({ modules: [new SourceFile("p.rego", RULES)], entrypoints });
   policy = await load(compiled?.wasm as Uint8Array<ArrayBuffer>);
-}, 60_000);
+});
 
 function plain(text: unknown): unknown {
   return Object.fromEntries(

@@ -172,7 +172,7 @@ describe("constants", () => {
       }),
       campaign(150),
     );
-  }, 120_000);
+  });
 
   it("of objects give the value of any key, written in any way", () => {
     const object: Value = {

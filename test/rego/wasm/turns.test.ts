@@ -7,10 +7,6 @@ import { hasOpa } from "../plan/opa.ts";
 
 const PROGRAMS = runs(60);
 
-it.skipIf(!hasOpa)(
-  "values that loops make are OPA's, however they get out of a turn",
-  async () => {
-    expect((await compareTurns(SEED, PROGRAMS)).differences).toEqual([]);
-  },
-  120_000,
-);
+it.skipIf(!hasOpa)("values that loops make are OPA's, however they get out of a turn", async () => {
+  expect((await compareTurns(SEED, PROGRAMS)).differences).toEqual([]);
+});

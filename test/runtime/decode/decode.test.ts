@@ -24,7 +24,7 @@ it("has as many values as its lists hold", async () => {
   expect(answer.flat(10)).toEqual(Array.from({ length: 1024 }, () => "leaf"));
 });
 
-it("is a fault where it has too many, and the policy decides on", { timeout: 60_000 }, async () => {
+it("is a fault where it has too many, and the policy decides on", async () => {
   const policy = await doubled(60);
   expect(policy.evaluate("t/r60", { x: "leaf" })).toBeUndefined();
   expect(policy.lastFault).toMatchObject({ code: "internal", message: "the result is too large" });
@@ -89,9 +89,7 @@ describe("a text of the request in an answer", () => {
   });
 });
 
-it("a text that is not UTF-8 is a fault wherever the byte is, and the policy decides on", {
-  timeout: 60_000,
-}, async () => {
+it("a text that is not UTF-8 is a fault wherever the byte is, and the policy decides on", async () => {
   const policy = await policyOf("r := hex.decode(input.hex)", "t/r");
   for (const length of LENGTHS) {
     for (let at = 0; at < length; at++) {

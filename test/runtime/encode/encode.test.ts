@@ -54,7 +54,7 @@ beforeAll(async () => {
   ].map((name) => `t/${name}`);
   const { compiled } = await compileModules({ modules: [new SourceFile("t.rego", REGO)], entrypoints });
   policy = await load(compiled?.wasm as Uint8Array);
-}, 60_000);
+});
 
 /** An object with `k0` as it is described. */
 const withFirst = (descriptor: PropertyDescriptor, others: object = {}): object =>

@@ -15,7 +15,7 @@ beforeAll(async () => {
     entrypoints: ["app/hello", "app/same", "app/known"],
   });
   other = await load(compiled!.wasm);
-}, 60_000);
+});
 
 /** Some role, lane and tool of the example that go together. */
 const granted = JSON.parse(readFileSync(new URL("../../../generated/data.json", import.meta.url), "utf8")).portcullis

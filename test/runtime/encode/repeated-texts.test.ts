@@ -66,7 +66,7 @@ let policy: Policy;
 beforeAll(async () => {
   const { compiled } = await compileModules({ modules: [new SourceFile("t.rego", REGO)], entrypoints: ["t/p"] });
   policy = await load(compiled?.wasm as Uint8Array);
-}, 60_000);
+});
 
 const utf8 = new TextEncoder();
 function answer(input: unknown): unknown {

@@ -138,7 +138,7 @@ lane := object.get(data.of.lane, input.lane, null)
         return load(compiled?.wasm as Uint8Array);
       }),
     );
-  }, 60_000);
+  });
 
   it("asked in turn find each its own strings, and those of another nowhere", () => {
     for (let round = 0; round < 3; round++)
@@ -212,7 +212,7 @@ describe.each(COUNTS)("%d members", (count) => {
       entrypoints: ["t/flat", "t/below", "t/elements"],
     });
     policy = await load(compiled?.wasm as Uint8Array);
-  }, 60_000);
+  });
 
   const value = fc.constantFrom<unknown>("k0", "unheard of", 1, 1000, null, false, "", [1], { k0: "k1" });
   const entries = fc
@@ -248,7 +248,7 @@ describe("elements", () => {
       "package t\n\np := [[[x | x := e.a], [x | x := e.b.c], [x | some f in e.d; x := f.a]] | some e in input.list]\n";
     const { compiled } = await compileModules({ modules: [new SourceFile("t.rego", text)], entrypoints: ["t/p"] });
     policy = await load(compiled?.wasm as Uint8Array);
-  }, 60_000);
+  });
 
   const inner = fc.oneof(fc.record({ a: fc.integer() }), fc.constantFrom<unknown>({}, 1, "a", null, [{ a: 1 }]));
   const element = fc.oneof(

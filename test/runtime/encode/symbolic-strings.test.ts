@@ -59,7 +59,7 @@ let policy: Policy;
 beforeAll(async () => {
   const { compiled } = await compileModules({ modules: [new SourceFile("t.rego", REGO)], entrypoints: ["t/p"] });
   policy = await load(compiled?.wasm as Uint8Array);
-}, 60_000);
+});
 
 const utf8 = new TextEncoder();
 /** The answer, which is the same for the same request as JSON text. */
@@ -269,7 +269,7 @@ describe("whatever asks for the bytes of a string gets them, looked up or not", 
       instance.setData({ host: { x: "root" } });
       instances.push(instance);
     }
-  }, 60_000);
+  });
 
   it.each(names)("%s", (name) => {
     const id = names.indexOf(name);

@@ -31,7 +31,7 @@ beforeAll(async () => {
   const { compiled } = await compileModules({ modules, entrypoints: NAMES.map((name) => `${name}/p`) });
   wasm = compiled?.wasm as Uint8Array<ArrayBuffer>;
   policy = await load(wasm);
-}, 60_000);
+});
 
 /** The answer, which is the same for the same request as JSON text. */
 function answer(name: Name, input: unknown): unknown {

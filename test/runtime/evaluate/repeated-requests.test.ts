@@ -47,7 +47,7 @@ describe("a policy that is asked again and again", () => {
   let policy: Policy;
   beforeAll(async () => {
     policy = await policyOf(REGO, "t/decision");
-  }, 60_000);
+  });
 
   const id = fc.constantFrom<unknown>("x", "y", "z", "r1", "", 1, null, true);
   const agent = fc.oneof(

@@ -7,7 +7,7 @@ import { compileApp } from "../load/app.ts";
 let wasm: Uint8Array;
 beforeAll(async () => {
   wasm = await compileApp();
-}, 60_000);
+});
 
 const load = (options: LoadOptions = {}): Promise<Policy> => loadAny(wasm, options);
 

@@ -11,7 +11,7 @@ import { compileApp } from "./app.ts";
 let wasm: Uint8Array;
 beforeAll(async () => {
   wasm = await compileApp();
-}, 60_000);
+});
 
 describe("a fault", () => {
   it("answers with the entrypoint's denial, and the next decision is sound", async () => {

@@ -52,7 +52,7 @@ describe.skipIf(opa === undefined)("a bundle that OPA compiled", () => {
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
-  }, 60_000);
+  });
 
   it("reads its data with every digit, and keeps it where the host's is not data", async () => {
     const folder = mkdtempSync(join(tmpdir(), "portcullis-interop-"));
@@ -99,7 +99,7 @@ describe.skipIf(opa === undefined)("a bundle that OPA compiled", () => {
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
-  }, 60_000);
+  });
 
   it("is asked what the request is: nothing is converted, rounded, or taken for no input", async () => {
     const folder = mkdtempSync(join(tmpdir(), "portcullis-interop-"));
@@ -173,5 +173,5 @@ describe.skipIf(opa === undefined)("a bundle that OPA compiled", () => {
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
-  }, 60_000);
+  });
 });

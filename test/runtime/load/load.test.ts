@@ -20,7 +20,7 @@ const DIGEST_BYTES = 2 + 1 + "portcullis.digest".length + 32;
 let wasm: Uint8Array;
 beforeAll(async () => {
   wasm = await compileApp();
-}, 60_000);
+});
 
 describe("load", () => {
   it.each([

@@ -7,7 +7,7 @@ import { compileApp } from "./app.ts";
 let wasm: Uint8Array;
 beforeAll(async () => {
   wasm = await compileApp();
-}, 60_000);
+});
 
 describe("setData", () => {
   it("supplies what lies outside of the bundle, and keeps the old data when the new is refused", async () => {

@@ -134,7 +134,7 @@ describe("a decision log", () => {
     policy.events?.flush();
     await expect(log.flush()).rejects.toThrow("not now");
     expect(log.status).toMatchObject({ pending: 3, failures: 1, lastError: "not now" });
-    await expect.poll(() => log.status.delivered, { timeout: 5000 }).toBe(3);
+    await expect.poll(() => log.status.delivered).toBe(3);
     expect(sink.events.map((event) => (event["input"] as unknown as { role: string }).role)).toEqual(["A", "B", "C"]);
     expect(log.status).toMatchObject({ pending: 0, failures: 2, dropped: 0 });
   });

@@ -293,7 +293,7 @@ describe("with a file", () => {
   });
 });
 
-describe("under load", { timeout: 120_000 }, () => {
+describe("under load", () => {
   it("no decision fails or mixes two revisions while policies are swapped, and memory stays level", async () => {
     setFlagsFromString("--expose-gc");
     const collect = runInNewContext("gc") as () => void;

@@ -36,7 +36,7 @@ const FAULTS: readonly (readonly [fault: string, code: string])[] = [
   ["forged.tar.gz", "signature-invalid"],
 ];
 
-describe.skipIf(!hasNginx)("following nginx", { timeout: 30_000 }, () => {
+describe.skipIf(!hasNginx)("following nginx", () => {
   let bundles: readonly [Uint8Array, Uint8Array, Uint8Array];
   let nginx: Nginx;
   let fault: string | undefined;

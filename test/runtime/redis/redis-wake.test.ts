@@ -68,7 +68,7 @@ const WAKES: readonly (readonly [string, (server: RedisServer) => Promise<Wake>]
   ],
 ];
 
-describe.skipIf(!HAS_REDIS)(HAS_REDIS ? "a channel of a Redis" : WITHOUT_REDIS, { timeout: 30_000 }, () => {
+describe.skipIf(!HAS_REDIS)(HAS_REDIS ? "a channel of a Redis" : WITHOUT_REDIS, () => {
   it.each(WAKES)("makes all who follow look at once, until they end: %s", async (_, wakeOf) => {
     const server = await aServer();
     const publisher = anIoRedis(server);

@@ -126,7 +126,7 @@ async function outcomeOf(mutant: Mutant): Promise<Outcome> {
 
 describe("hold of the library", () => {
   for (const [at, world] of sampled([...WORLDS.entries()], 1 / 3))
-    it.skipIf(needsSolver(world) && native === undefined)(`set ${at}`, { timeout: 600_000 }, async () => {
+    it.skipIf(needsSolver(world) && native === undefined)(`set ${at}`, async () => {
       const properties = await claimed(await policyOf(world), world, [...claimsOf(world), ...allowedIn(world)]);
       const others = properties.filter((property) => verdictOf(property) !== "proved");
       expect(others).toEqual([]);
@@ -142,7 +142,7 @@ describe.skipIf(native === undefined)("find what lets something through", () => 
       ] as const,
   );
 
-  it.each(cases)("%s", { timeout: 600_000 }, async (_, mutant) => {
+  it.each(cases)("%s", async (_, mutant) => {
     const outcome = await outcomeOf(mutant);
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     if (outcome === "found") expect(reasonOf(mutant)).toBe(undefined);

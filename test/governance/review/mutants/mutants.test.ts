@@ -134,7 +134,7 @@ async function expectNotProved(differs: readonly Differs[], after: OpenedPolicy)
 }
 
 describe("nothing is silent, and nothing contradicts", () => {
-  it.each(tried())("%s", { timeout: 300_000 }, async (_, { set, name, rows, documents }) => {
+  it.each(tried())("%s", async (_, { set, name, rows, documents }) => {
     const before = await base(set);
     const after = await opened(filesOf(documents));
     const { differs } = differences(before, after, WORLDS[set] as World, rows);
