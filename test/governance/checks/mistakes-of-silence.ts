@@ -118,6 +118,36 @@ export const MISTAKES_OF_SILENCE: readonly Mistake[] = [
     files: condition("time.parse_rfc3339_ns(input.args.at) > 0"),
     found: "policy/deny-silent dose.rego:5:2 time.parse_rfc3339_ns(input.args.at) > 0",
   },
+  {
+    name: "a quotient by what may be nought",
+    files: condition("100 / input.args.days > 5"),
+    found: "policy/deny-silent dose.rego:5:2 100 / input.args.days > 5",
+  },
+  {
+    name: "a time in a form that is written out",
+    files: condition('time.parse_ns("2006-01-02", input.args.at) > 0'),
+    found: 'policy/deny-silent dose.rego:5:2 time.parse_ns("2006-01-02", input.args.at) > 0',
+  },
+  {
+    name: "a text from a place that may be before its beginning",
+    files: condition('substring(input.tool, input.args.from, -1) == "read"'),
+    found: 'policy/deny-silent dose.rego:5:2 substring(input.tool, input.args.from, -1) == "read"',
+  },
+  {
+    name: "an escaped text that may not be one",
+    files: condition('urlquery.decode(input.tool) == "a b"'),
+    found: 'policy/deny-silent dose.rego:5:2 urlquery.decode(input.tool) == "a b"',
+  },
+  {
+    name: "a sum of what may be no numbers",
+    files: condition("is_array(input.args.doses)\n\tsum(input.args.doses) > 100"),
+    found: "policy/deny-silent dose.rego:6:2 sum(input.args.doses) > 100",
+  },
+  {
+    name: "texts of which one may be none",
+    files: condition('is_array(input.args.words)\n\tconcat(" ", input.args.words) == "a b"'),
+    found: 'policy/deny-silent dose.rego:6:2 concat(" ", input.args.words) == "a b"',
+  },
   // Orders
   {
     name: "a text in one row of a table of limits",

@@ -18,24 +18,9 @@ import { pipelineDiagnostic } from "../codes.ts";
 import { BodyKinds, type KnownInput } from "./body-kinds.ts";
 import { shownText } from "./check-conditions.ts";
 import type { WrittenData } from "./constants.ts";
-import type { Kind } from "./kinds.ts";
+import { type Kind, type Kinds, kindsOfType, union } from "./kinds.ts";
+import { PARTIAL } from "./partial-builtins.ts";
 
-/** Builtins that have no result for some value of the type that they take, and such a value. */
-const PARTIAL: { readonly [name: string]: string } = {
-  to_number: '"500 EUR"',
-  "time.parse_ns": '"tomorrow"',
-  "time.parse_rfc3339_ns": '"tomorrow"',
-  "time.parse_duration_ns": '"soon"',
-  "units.parse": '"much"',
-  "units.parse_bytes": '"much"',
-  "json.unmarshal": '"{"',
-  "yaml.unmarshal": '"{"',
-  "base64.decode": '"?"',
-  "base64url.decode": '"?"',
-  "hex.decode": '"?"',
-  "net.cidr_contains": '"?"',
-  "semver.compare": '"latest"',
-};
 /** A value of another kind than is taken. */
 const OTHERS: { readonly [K in Kind]: string } = {
   null: "0",
@@ -46,6 +31,8 @@ const OTHERS: { readonly [K in Kind]: string } = {
   object: "5",
   set: "5",
 };
+
+const COMPARISONS = ["neq", "gt", "gte", "lt", "lte"];
 
 /** What can be written in the place of a rule, where that is mechanical. */
 export type Restate = (rule: Rule, condition: Span) => Fix | undefined;
@@ -137,27 +124,52 @@ function failing(call: Call, kinds: BodyKinds, places: Places): { member: string
   // Whether it is `false` or has no result makes no difference: neither is recognised.
   if (result?.kind === "boolean") return [];
   return call.args.flatMap((arg, i) => {
-    const taken = kindsOf(parameters[i]?.type);
+    const type = parameters[i]?.type;
     const member = places.read(arg);
     if (member === undefined) return [];
     const had = kinds.of(arg);
-    if (Object.hasOwn(PARTIAL, name) && i === 0) return [{ member, value: PARTIAL[name] as string }];
-    if (taken === undefined || (had !== undefined && [...had].every((kind) => taken.has(kind) || isNone(kind, had))))
-      return [];
-    return [{ member, value: OTHERS[[...taken][0] as Kind] }];
+    const unread = Object.hasOwn(PARTIAL, name) ? PARTIAL[name]?.[i] : undefined;
+    const mayBe = unread !== undefined && (had === undefined || had.has(kindOfJson(unread)));
+    if (mayBe && !(unread === "0" && places.isCompared(member))) return [{ member, value: unread }];
+    const taken = kindsOfType(type);
+    if (taken !== undefined && !(had !== undefined && [...had].every((kind) => taken.has(kind) || isNone(kind, had))))
+      return [{ member, value: OTHERS[[...taken][0] as Kind] }];
+    const [items, holds] = [itemsOf(type), kinds.elements(arg, 0)];
+    if (items === undefined || (holds !== undefined && [...holds].every((kind) => items.has(kind)))) return [];
+    const other = OTHERS[[...items][0] as Kind];
+    return [{ member, value: taken?.has("array") ? `[${other}]` : `{"a": ${other}}` }];
   });
+}
+
+function kindOfJson(text: string): Kind {
+  const value: unknown = JSON.parse(text);
+  return Array.isArray(value) ? "array" : (typeof value as "number" | "string" | "object");
+}
+
+/** The kinds of what a collection of this type holds, of an object's values; `undefined`: any, or it is no collection. */
+function itemsOf(type: BuiltinType | undefined): Kinds {
+  switch (type?.kind) {
+    case "array":
+      return type.items.length > 0 ? undefined : kindsOfType(type.rest);
+    case "set":
+      return kindsOfType(type.of);
+    case "object":
+      return kindsOfType(type.rest?.value);
+    case "union":
+      return union(type.of.map(itemsOf));
+    case "any":
+    case "null":
+    case "boolean":
+    case "number":
+    case "string":
+    case undefined:
+      return undefined;
+  }
 }
 
 /** `null` counts as absent where the schema lets it stand for another type. */
 function isNone(kind: Kind, had: ReadonlySet<Kind>): boolean {
   return kind === "null" && had.size > 1;
-}
-
-function kindsOf(type: BuiltinType | undefined): ReadonlySet<Kind> | undefined {
-  if (type === undefined || type.kind === "any") return undefined;
-  if (type.kind !== "union") return new Set([type.kind]);
-  const all = type.of.map(kindsOf);
-  return all.includes(undefined) ? undefined : new Set(all.flatMap((kinds) => [...(kinds ?? [])]));
 }
 
 /** The statement that an author wrote around a place: what it needs was hoisted out of it. */
@@ -178,12 +190,15 @@ class Places {
   private readonly asked = new Set<string>();
   /** Places that a condition needs: without one of them the rule is not asked for its answer. */
   private readonly said = new Set<string>();
+  private readonly compared = new Set<string>();
 
   constructor(kinds: BodyKinds, { head, body }: Rule) {
     this.kinds = kinds;
     for (const expr of body)
       if (!expr.negated && isTerm(expr.body) && !isInside(expr.span, head.span)) this.say(expr.body);
     for (const { body: said, negated } of body) {
+      if (isTerm(said) && said.kind === "Call" && COMPARISONS.some((name) => isCallOf(said, name)))
+        for (const arg of said.args) this.compared.add(kinds.shownText(arg));
       if (negated || !isTerm(said)) continue;
       if (said.kind === "Ref") this.asked.add(kinds.shownText(said));
       if (said.kind === "Call" && (isTest(said) || isCallOf(said, "internal.member_2")))
@@ -201,6 +216,11 @@ class Places {
 
   isSaid(text: string): boolean {
     return [...this.said].some((said) => said === text || said.startsWith(`${text}.`) || said.startsWith(`${text}[`));
+  }
+
+  /** Whether a condition asks how large what is at a place is, or whether it is nought. */
+  isCompared(text: string): boolean {
+    return this.compared.has(text);
   }
 
   private say(term: Term): void {
