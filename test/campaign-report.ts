@@ -4,15 +4,18 @@ import type { Reporter, TestModule } from "vitest/node";
 export class CampaignReport implements Reporter {
   private readonly repeat: string;
 
+  /** `campaign`: how much is tried, as campaign.ts has it. */
   constructor(
     seed: string,
-    private readonly isWhole: boolean,
+    private readonly campaign: string,
   ) {
-    this.repeat = `PORTCULLIS_SEED=${seed} make ${isWhole ? "test-all" : "test"}`;
+    const named = campaign === "part" || campaign === "full" ? "" : `PORTCULLIS_CAMPAIGN=${campaign} `;
+    this.repeat = `PORTCULLIS_SEED=${seed} ${named}make ${campaign === "full" ? "test-all" : "test"}`;
   }
 
   onTestRunStart(): void {
-    const what = this.isWhole ? "every campaign whole" : "a part of every campaign (make test-all: all of it)";
+    const isWhole = this.campaign === "full";
+    const what = isWhole ? "every campaign whole" : `a share of every campaign, ${this.campaign} (make test-all: all of it)`;
     console.log(`${what}; \`${this.repeat}\` tries the same again`);
   }
 

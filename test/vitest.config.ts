@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** One seed for all of a run: a fresh one, or that of a run to repeat. */
 const seed = process.env["PORTCULLIS_SEED"] ?? String(randomInt(2 ** 31));
 
-const isWhole = process.env["PORTCULLIS_CAMPAIGN"] === "full";
+const campaign = process.env["PORTCULLIS_CAMPAIGN"] ?? "part";
 
 /** Files that fill their process's memory, or change what others load; the others share processes, and with them what is loaded and compiled. */
 const alone = ["limits/**/*", "runtime/hostile-inputs", "governance/library/added-gate"].map(
@@ -67,7 +67,7 @@ export default defineConfig({
     expect: { poll: { timeout: 300_000 } },
     env: { PORTCULLIS_SEED: seed },
     sequence: { sequencer: SlowestFirst },
-    reporters: ["default", new CampaignReport(seed, isWhole)],
+    reporters: ["default", new CampaignReport(seed, campaign)],
     pool: "forks",
     execArgv,
     // One more than cores, since one of three often waits: for a timer, a child, a browser.

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { nodeHost } from "../../compiler/documents/node.ts";
 import { compile } from "../../compiler/governance/pipeline.ts";
 import { jsonText } from "../../compiler/rego/value/index.ts";
-import { isWhole, runs, SEED } from "../campaign.ts";
+import { between, runs, SEED } from "../campaign.ts";
 import { exampleTests } from "../governance/model/example-tests.ts";
 import { callsTo, requestsTo } from "../governance/review/policy-requests.ts";
 import { filesOf, type PolicySet, randomSet, WEAKENINGS } from "../governance/review/policy-sets.ts";
@@ -27,7 +27,7 @@ const isBuilt = existsSync(file("compiler/dist/bin/replay-worker.js"));
 
 /** Half of them are the example's. */
 const EVENTS = Number(process.env["PORTCULLIS_EVENTS"] || runs(200_000));
-const GENERATED = isWhole ? 20 : 3;
+const GENERATED = between(3, 20);
 
 let folder = "";
 beforeAll(() => {

@@ -10,7 +10,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { SourceFile } from "../../compiler/rego/diagnostics/source-file.ts";
 import { compileModules } from "../../compiler/rego/pipeline/compile-modules.ts";
 import { jsonText } from "../../compiler/rego/value/index.ts";
-import { isWhole, SEED } from "../campaign.ts";
+import { between, SEED } from "../campaign.ts";
 import { hasCases, lowered, policyFiles, readCases } from "../governance/library/case-files.ts";
 import { libraryModules, librarySchemas } from "../governance/library/library-modules.ts";
 import { right } from "../governance/library/right-requests.ts";
@@ -21,7 +21,7 @@ import { compareSequence, sequenceOf } from "./sequences.ts";
 
 const NAMES = Object.keys(FALSIFICATIONS);
 /** A hint: of generated programs, each with a sequence of requests. */
-const PROGRAMS = isWhole ? 100 : 6;
+const PROGRAMS = between(6, 100);
 
 it.each(NAMES)("%s: generated programs answer as the reference interpreter", async (name) => {
   let compared = 0;

@@ -9,12 +9,12 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compile } from "../../compiler/governance/pipeline.ts";
-import { isWhole } from "../campaign.ts";
+import { between } from "../campaign.ts";
 import { virtualHost } from "../governance/sources/virtual-host.ts";
 import { HAS_REDIS, startRedis, WITHOUT_REDIS } from "../runtime/redis/redis-server.ts";
 import type { Raced } from "./racing-gateway.ts";
 
-const ROUNDS = isWhole ? 1000 : 300;
+const ROUNDS = between(300, 1000);
 const SET = {
   "portcullis.yaml": JSON.stringify({ call: { host_scope: ["round"] } }),
   "roles.yaml": "roles:\n  - { role_id: R, privileges: { lanes: [L] } }\n",

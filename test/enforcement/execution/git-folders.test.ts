@@ -11,11 +11,11 @@ import { afterAll, describe, expect, it } from "vitest";
 import { type Changes, changedFiles } from "../../../compiler/enforcement/execution/changed-files.ts";
 import { commitJudged } from "../../../compiler/enforcement/execution/index.ts";
 import { GitError } from "../../../compiler/enforcement/execution/repository/index.ts";
-import { isWhole, SEED } from "../../campaign.ts";
+import { between, SEED } from "../../campaign.ts";
 import { Random } from "../../rego/plan/generate/random.ts";
 import { layGitFolder, makeTemplate } from "./fuzz/git-folders.ts";
 
-const COUNT = Number(process.env["PORTCULLIS_GIT_FOLDERS"] || (isWhole ? 300 : 20));
+const COUNT = Number(process.env["PORTCULLIS_GIT_FOLDERS"] || between(20, 300));
 
 const folder = realpathSync.native(mkdtempSync(join(tmpdir(), "portcullis-git-")));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

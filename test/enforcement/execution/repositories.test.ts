@@ -9,13 +9,13 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { changedFiles } from "../../../compiler/enforcement/execution/changed-files.ts";
 import { GitError } from "../../../compiler/enforcement/execution/repository/index.ts";
-import { isWhole, SEED } from "../../campaign.ts";
+import { between, SEED } from "../../campaign.ts";
 import { Random } from "../../rego/plan/generate/random.ts";
 import { naiveChanges } from "./fuzz/naive.ts";
 import { randomRepository } from "./fuzz/random-repository.ts";
 import { writeRepository } from "./fuzz/write-repository.ts";
 
-const COUNT = Number(process.env["PORTCULLIS_REPOSITORIES"] ?? (isWhole ? 2_000 : 25));
+const COUNT = Number(process.env["PORTCULLIS_REPOSITORIES"] ?? between(25, 2_000));
 
 const folder = realpathSync.native(mkdtempSync(join(tmpdir(), "portcullis-fuzz-")));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

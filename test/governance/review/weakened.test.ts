@@ -9,13 +9,13 @@ import {
   openBundle,
   type PolicyDiff,
 } from "../../../compiler/governance/review/index.ts";
-import { isWhole, SEED, sampled } from "../../campaign.ts";
+import { between, isWhole, SEED, sampled } from "../../campaign.ts";
 import { Random } from "../../rego/plan/generate/random.ts";
 import { virtualHost } from "../sources/virtual-host.ts";
 import { filesOf, type PolicySet, randomSet, WEAKENINGS } from "./policy-sets.ts";
 
 /** Each weakening ten times; or a few of them, others with each seed. */
-const SETS = isWhole ? 210 : 2;
+const SETS = between(2, 210);
 const FIRST = isWhole ? 0 : SEED % WEAKENINGS.length;
 
 async function opened(files: Record<string, string>): Promise<OpenedPolicy> {

@@ -13,14 +13,14 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { fileHistory } from "../../../runtime/node/file-history.ts";
-import { isWhole, SEED } from "../../campaign.ts";
+import { between, SEED } from "../../campaign.ts";
 import { Random } from "../../rego/plan/generate/random.ts";
 import { explained, type Line } from "./explained.ts";
 import { type Allowed, held, window } from "./held.ts";
 import { type NaiveLimit, NaiveLog } from "./naive-log.ts";
 import { limitsOf } from "./traces.ts";
 
-const CALLS = Number(process.env["PORTCULLIS_HISTORY_CALLS"] || (isWhole ? 2000 : 300));
+const CALLS = Number(process.env["PORTCULLIS_HISTORY_CALLS"] || between(300, 2000));
 const PROCESSES = 3;
 const UNIT = 300;
 const root = fileURLToPath(new URL("../../..", import.meta.url));

@@ -14,7 +14,7 @@ import { build } from "esbuild";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { redisHistory } from "../../../runtime/redis/index.ts";
-import { isWhole, SEED } from "../../campaign.ts";
+import { between, SEED } from "../../campaign.ts";
 import { Random } from "../../rego/plan/generate/random.ts";
 import { ask, type NaiveLimit } from "../history/naive-log.ts";
 import { limitsOf } from "../history/traces.ts";
@@ -24,7 +24,7 @@ import { replayed } from "./replayed.ts";
 
 if (!HAS_REDIS) process.stderr.write(`${WITHOUT_REDIS}\n`);
 
-const CALLS = Number(process.env["PORTCULLIS_HISTORY_CALLS"] || (isWhole ? 20_000 : 3000));
+const CALLS = Number(process.env["PORTCULLIS_HISTORY_CALLS"] || between(3000, 20_000));
 const PROCESSES = 3;
 const UNIT = 300;
 const root = fileURLToPath(new URL("../../..", import.meta.url));
