@@ -9,7 +9,7 @@ const SHARES: { readonly [campaign: string]: number } = { part: PART, eighth: 1 
 
 function shareOf(campaign: string): number {
   const share = SHARES[campaign];
-  if (share === undefined) throw new Error(`PORTCULLIS_CAMPAIGN is none of ${Object.keys(SHARES).join(", ")}`);
+  if (share === undefined) throw new Error(`PORTCULLIS_CAMPAIGN has to be one of ${Object.keys(SHARES).join(", ")}`);
   return share;
 }
 
