@@ -141,13 +141,14 @@ interface Reply {
 /** Throws for an answer of another form. */
 function readReply(reply: unknown, { limits, nonce }: HistoryRequest): Reply {
   const [now, taken, used, refused, told, places, latest] = listOf(reply, 7);
-  const history: { [id: string]: LimitFacts } = {};
+  // No prototype: any text may be the name of a limit or a tool.
+  const history: { [id: string]: LimitFacts } = Object.create(null);
   const rows = listOf(told, limits.length);
   limits.forEach((use, i) => {
     const [known, calls, sum, freeAt, lasts] = listOf(rows[i], 5);
     if (known !== "1") return;
     const times = listOf(lasts, use.reads.length);
-    const last_ms: { [tool: string]: number } = {};
+    const last_ms: { [tool: string]: number } = Object.create(null);
     for (const [at, tool] of use.reads.entries()) if (times[at] !== NEVER) last_ms[tool] = numberOf(times[at]);
     const free = freeAt === "" ? {} : { free_at_ms: numberOf(freeAt) };
     history[use.id] = { calls: numberOf(calls), sum: numberOf(sum), last_ms, ...free };
@@ -210,7 +211,7 @@ async function entryOf(send: Send, place: string, name: string): Promise<History
   const expires = until > 0 ? { expires: until } : {};
   if (kind !== "limit") return { kind: kind === "nonce" ? "approval" : "refusal", key, ...expires };
   const fields = await fieldsOf(send, place);
-  const last_ms: { [tool: string]: number } = {};
+  const last_ms: { [tool: string]: number } = Object.create(null);
   let [calls, sum] = [0, 0];
   for (const [field, value] of fields) {
     const [first = 0, second = 0] = value.split(":").map(Number);

@@ -94,7 +94,7 @@ end
 local function save(key, use, state)
   redis.call('DEL', key)
   local places = placesOf(state)
-  local written = {}
+  local written = { 'w', text(use.width), 'l', use.id }
   for _, place in ipairs(places) do
     local row = state.rows[place]
     written[#written + 1] = 'b:' .. text(place)
@@ -108,8 +108,11 @@ local function save(key, use, state)
     written[#written + 1] = 's:' .. tool
     written[#written + 1] = text(at)
   end
-  if #written == 0 then return end
-  redis.call('HSET', key, 'w', text(use.width), 'l', use.id, unpack(written))
+  if #written == 4 then return end
+  -- Lua takes some thousand words in one call, and a limit may name more tools: what is deleted by then would be forgotten.
+  for at = 1, #written, 1000 do
+    redis.call('HSET', key, unpack(written, at, math.min(at + 999, #written)))
+  end
   local expires = expiryOf(state, use, places)
   if expires then redis.call('PEXPIREAT', key, text(expires + STANDS_STILL)) end
 end

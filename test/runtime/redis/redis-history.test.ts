@@ -184,6 +184,28 @@ describe.skipIf(!HAS_REDIS)(HAS_REDIS ? "a Redis" : WITHOUT_REDIS, () => {
     expect((await store().reserve({ limits: [succeeds] })).facts.history["TWO"]?.last_ms).toEqual({});
   });
 
+  it("knows tools of any name, and however many", async () => {
+    const begun = async (tool: string, id = "TWO"): Promise<boolean> => {
+      const limit = { id, key, reads: [tool] };
+      const told = (await store().reserve({ limits: [limit] })).facts.history;
+      return Object.hasOwn(told[id]?.last_ms ?? {}, tool);
+    };
+    const names = ["__proto__", "constructor", "a\u0000b", "\u00e9", "e\u0301"];
+    for (const begins of names) {
+      expect(await begun(begins), begins).toBe(false);
+      await store().reserve({ limits: [{ id: "TWO", key, reads: [], begins }] });
+      expect(await begun(begins), begins).toBe(true);
+    }
+    expect(Object.keys((await store().entries())[0]?.last_ms ?? {}).sort()).toEqual(names.sort());
+    const others = Array.from({ length: 5000 }, (_, i) => [`n:tool-${i}`, "1:1"]).flat();
+    await io.hset(`{portcullis}:limit-${key}`, ...others);
+    await store().reserve({ limits: [{ id: "TWO", key, reads: [], begins: "last" }] });
+    for (const tool of ["tool-0", "tool-4999", "last", ...names]) expect(await begun(tool), tool).toBe(true);
+    await io.flushall();
+    await store().reserve({ limits: [{ id: "__proto__", key, reads: [], begins: "t" }] });
+    expect(await begun("t", "__proto__")).toBe(true);
+  });
+
   it("lets an approval be used once, and a refusal win", async () => {
     const { now } = (await store().reserve({ limits: [] })).facts;
     const nonce = { digest: key, call: "cd".repeat(32), keepUntil: now + 60_000 };
