@@ -11,7 +11,7 @@
  */
 
 import { constants } from "node:fs";
-import { lstat, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, lstat, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { ApprovalSource } from "../facts/index.ts";
 import { strictJson } from "../json/index.ts";
@@ -28,16 +28,17 @@ const WAITS_MS = 24 * 60 * 60 * 1000;
 const CALL = /^[0-9a-f]{64}\.call\.json$/;
 
 /**
- * The approvals that people gave for calls of this host. Files that are missing or cannot be read are no approval; where the folder itself
- * is missing, `find` rejects: nothing is known of refusals then.
+ * The approvals that people gave for calls of this host. Files that are missing or cannot be read are no approval. Where the folder itself
+ * is missing, or the file of a refusal cannot be read, `find` rejects: nothing is known of refusals then.
  */
 export function approvalFolder(folder: string): ApprovalSource {
   return {
     async find(callSha256) {
       if (!(await stat(folder)).isDirectory()) throw new Error(`\`${folder}\` is not a folder`);
-      const names = ["refuse", "approve"].map((decision) => join(folder, `${callSha256}.${decision}.json`));
-      const found = await Promise.all(names.map(read));
-      return found.filter((approval) => approval !== undefined);
+      const place = (decision: string): string => join(folder, `${callSha256}.${decision}.json`);
+      const refusal = await read(place("refuse"));
+      const approval = await read(place("approve")).catch(() => undefined);
+      return [refusal, approval].filter((one) => one !== undefined);
     },
     async ask(callSha256, call) {
       const name = `${callSha256}.call.json`;
@@ -80,18 +81,21 @@ async function holdRoom(folder: string, name: string): Promise<void> {
   if (left >= MOST_CALLS) throw new Error(`${left} calls wait for a person, and no more may`);
 }
 
-/** The content of a regular file; `undefined` for one that is missing, too large, or not JSON that all readers read alike. */
+/** `undefined` for a file that is missing. Rejects for one that is too large, no file, or not JSON that all readers read alike. */
 async function read(path: string): Promise<unknown> {
-  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(() => undefined);
-  if (file === undefined) return undefined;
+  let file: FileHandle;
+  try {
+    file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    if ((error as { code?: unknown }).code === "ENOENT") return undefined;
+    throw error;
+  }
   try {
     const { size } = await file.stat();
-    if (size > MOST_BYTES) return undefined;
+    if (size > MOST_BYTES) throw new Error(`\`${path}\` is too large`);
     const bytes = new Uint8Array(size);
     const { bytesRead } = await file.read(bytes, 0, size, 0);
-    return bytesRead === size ? strictJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) : undefined;
-  } catch {
-    return undefined;
+    return strictJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, bytesRead)));
   } finally {
     await file.close();
   }

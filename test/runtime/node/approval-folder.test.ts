@@ -130,7 +130,34 @@ describe("an approval", () => {
   });
 
   it.skipIf(process.platform === "win32")("is no pipe, which nothing waits for", async () => {
-    execFileSync("mkfifo", [path(`${digest(1)}.refuse.json`)]);
+    execFileSync("mkfifo", [path(`${digest(1)}.approve.json`)]);
     expect(await find(1)).toEqual([]);
+  });
+});
+
+describe("a refusal that cannot be read", () => {
+  const find = () => approvalFolder(folder).find(digest(1));
+  const file = (): string => path(`${digest(1)}.refuse.json`);
+
+  it("may be one: no approval of the call is known then", async () => {
+    writeFileSync(path(`${digest(1)}.approve.json`), "{}");
+    for (const text of ["", "{", '{"a":1,"a":2}', `"${"x".repeat(65_536)}"`]) {
+      writeFileSync(file(), text);
+      await expect(find(), text.slice(0, 20)).rejects.toThrow();
+    }
+    rmSync(file());
+    mkdirSync(file());
+    await expect(find()).rejects.toThrow();
+    rmSync(file(), { recursive: true });
+    // As a file of another user's that this one must not read, or more files than may be open: an error of `open`.
+    symlinkSync(file(), file());
+    await expect(find()).rejects.toThrow("ELOOP");
+    rmSync(file());
+    expect(await find()).toEqual([{}]);
+  });
+
+  it.skipIf(process.platform === "win32")("is no pipe, which nothing waits for", async () => {
+    execFileSync("mkfifo", [file()]);
+    await expect(find()).rejects.toThrow();
   });
 });
