@@ -118,11 +118,14 @@ function nonceOf(
   if ((tools !== undefined && own(tools, tool as string) !== true) || (until !== undefined && now >= until)) return;
   const [type, decision, call, policy, end, nonce] = SIGNED.map((name) => own(approval, name));
   if (type !== APPROVAL_TYPE || callSha256 === undefined || call !== callSha256 || typeof nonce !== "string") return;
-  if (!Number.isSafeInteger(end) || !((end as number) > now) || (end as number) - now > LONGEST_APPROVAL_MS) return;
+  const latest = now + LONGEST_APPROVAL_MS;
+  if (!Number.isSafeInteger(end) || !((end as number) > now)) return;
+  // A refusal holds also where it is for longer: the clock of who gave it may be ahead.
   const isRefusal = decision === "refuse";
-  if (!isRefusal && (decision !== "approve" || policy !== revision)) return;
+  if (!isRefusal && (decision !== "approve" || policy !== revision || (end as number) > latest)) return;
   const digest = sha256(canonicalText([own(approval, "by"), nonce]));
-  return { digest, call: callSha256, keepUntil: (end as number) + GRACE_MS, ...(isRefusal ? { isRefusal } : {}) };
+  const keepUntil = Math.min(end as number, latest) + GRACE_MS;
+  return { digest, call: callSha256, keepUntil, ...(isRefusal ? { isRefusal } : {}) };
 }
 
 /** What an approval says that it is. */

@@ -167,6 +167,21 @@ describe("a refusal", () => {
     expect(await ask({ find: () => [approvalOf()] })).toBe("approval_refused");
   });
 
+  it("for longer than an approval may be, as by the clock of another machine, refuses all the same", async () => {
+    const { tool, args, ...context } = call;
+    const history = memoryHistory();
+    const ask = async (approvals: readonly unknown[]) => {
+      const options = { history, approvals: { find: () => approvals } } as never;
+      const outcome = await guardTool(policy, context as never, tool, () => 1, options)(args as never);
+      return outcome.allowed ? "allowed" : outcome.decision.reason;
+    };
+    for (const expires_at of [Date.now() + 86_400_000 + 60_000, Number.MAX_SAFE_INTEGER]) {
+      const refusal = approvalOf({ decision: "refuse", expires_at }, "k.lee");
+      expect(await ask([refusal, approvalOf()])).toBe("approval_expired");
+    }
+    expect(await ask([approvalOf()])).toBe("approval_refused");
+  });
+
   it("that is not signed by an approver, or has ended, refuses nothing", async () => {
     for (const odd of [
       { ...approvalOf({ decision: "refuse" }), ref: "changed" },
