@@ -46,10 +46,13 @@ export async function answerEvaluations(by: Evaluating, body: string): Promise<A
   const requests = requestsIn(body);
   if (requests === undefined)
     return problem(413, "invalid_parameter", `the evaluations are longer than ${MOST_CHARACTERS} characters together`);
-  const decisions: JsonObject[] = [];
+  // Before any is decided: what is not answered must not be counted.
   for (const text of requests) {
     const forged = forgedFacts(by.policy, text);
     if (forged !== undefined) return forged;
+  }
+  const decisions: JsonObject[] = [];
+  for (const text of requests) {
     const decision = await decide(by, text);
     decisions.push(decision);
     const permitted = decision["decision"] === true;

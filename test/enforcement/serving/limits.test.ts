@@ -118,6 +118,8 @@ describe("serve", () => {
     const evaluations = `${url}/access/v1/evaluations`;
     const decided = async (body: object): Promise<boolean[]> =>
       ((await post(evaluations, body)) as { evaluations: { decision: boolean }[] }).evaluations.map((e) => e.decision);
+    // A list that is refused for one of its requests decides none: the review was not allowed.
+    expect(await post(evaluations, { ...before, evaluations: [of("review"), { facts: forged }] })).toBe(400);
     // The answer is given as a whole: within it nothing has succeeded.
     expect(await decided(before)).toEqual([false, true, false]);
     expect(await decided(before)).toEqual([true, true, true]);
