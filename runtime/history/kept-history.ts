@@ -44,7 +44,7 @@ export function entryOf(name: string, entry: KeyState | Mark | undefined): Histo
   const expires = entry?.expires === undefined ? {} : { expires: entry.expires };
   if (kind !== "limit") return { kind: kind === "nonce" ? "approval" : "refusal", key, ...expires };
   const state = entry as KeyState;
-  const last_ms: { [tool: string]: number } = {};
+  const last_ms: { [tool: string]: number } = Object.create(null);
   for (const [tool, [, time]] of Object.entries(state.began)) last_ms[tool] = time;
   for (const [tool, time] of Object.entries(state.succeeded)) last_ms[tool] = Math.max(time, last_ms[tool] ?? 0);
   let [calls, sum] = [0, 0];

@@ -215,7 +215,8 @@ class FileTable implements HistoryTable {
     for (const file of attempt(() => readdirSync(folder)) ?? [])
       if (!file.endsWith(".json")) rmSync(join(folder, file), { force: true });
       else {
-        const expires = this.read(file.slice(0, -".json".length), join(folder, file))?.expires;
+        // What cannot be read stays, and denies the calls of its key.
+        const expires = attempt(() => this.read(file.slice(0, -".json".length), join(folder, file)))?.expires;
         if (expires !== undefined && expires < this.latest) rmSync(join(folder, file), { force: true });
       }
   }

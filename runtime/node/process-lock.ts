@@ -8,7 +8,7 @@
  * INVARIANT: only its owner, or the holder of the claim on it, removes a lock. A claim is removed after its lock.
  */
 
-import { linkSync, readFileSync, readlinkSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { attempt } from "../host/attempt.ts";
@@ -41,8 +41,11 @@ export async function takeLock(folder: string, wait: number): Promise<HeldLock> 
     const owner = ownerHere();
     if (put(folder, "lock", owner)) return { release: () => rmSync(join(folder, "lock"), { force: true }) };
     const holder = read(folder, "lock");
-    if (holder === undefined || clearsAway(folder, "lock", holder)) continue;
-    if (performance.now() > deadline) throw new Error(`process ${holder.pid} holds the lock of \`${folder}\``);
+    const isGone = holder === undefined || clearsAway(folder, "lock", holder);
+    // Also of one that seems to be gone: a link that leads nowhere is there, and cannot be read.
+    if (performance.now() > deadline)
+      throw new Error(`process ${holder?.pid ?? "of no number"} holds the lock of \`${folder}\``);
+    if (isGone) continue;
     await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
   }
 }
@@ -65,15 +68,15 @@ function clearsAway(folder: string, name: string, holder: Owner): boolean {
 /** Whether the file is ours now. No process sees a part of it. */
 function put(folder: string, name: string, owner: Owner): boolean {
   const whole = join(folder, `.${owner.id}.new`);
-  writeFileSync(whole, JSON.stringify(owner), { flag: "wx", mode: 0o600 });
   try {
+    writeFileSync(whole, JSON.stringify(owner), { flag: "wx", mode: 0o600 });
     linkSync(whole, join(folder, name));
     return true;
   } catch (error) {
     if ((error as { code?: unknown }).code === "EEXIST") return false;
     throw error;
   } finally {
-    unlinkSync(whole);
+    rmSync(whole, { force: true });
   }
 }
 

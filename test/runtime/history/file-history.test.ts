@@ -10,6 +10,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { hostname, tmpdir } from "node:os";
@@ -103,7 +104,40 @@ describe("a folder", () => {
   });
 });
 
+describe("what cannot be read", () => {
+  it("denies calls of its own key alone, also where it is looked at in passing", async () => {
+    const folder = fresh();
+    const time = { now: START };
+    const store = fileHistory(folder, { clock: () => time.now });
+    const of = (start: string): LimitUse => ({ ...two, key: start.padEnd(64, "0") });
+    await store.reserve({ limits: [of("01"), of("01ff")] });
+    writeFileSync(join(folder, "01", `limit-${of("01").key}.json`), "{");
+    time.now += 100_000;
+    for (let n = 0; n < 15; n++) {
+      time.now += 1;
+      await store.reserve({ limits: [] });
+    }
+    expect(readdirSync(join(folder, "01"))).toEqual([`limit-${of("01").key}.json`]);
+    await expect(store.reserve({ limits: [of("01")] })).rejects.toThrow("holds no history");
+  });
+
+  it.skipIf(process.platform === "win32")("a lock that leads nowhere denies, in the time that there is", async () => {
+    const folder = fresh();
+    await fileHistory(folder).reserve({ limits: [] });
+    symlinkSync("/nowhere", join(folder, "lock"));
+    await expect(fileHistory(folder, { wait: 50 }).reserve({ limits: [two] })).rejects.toThrow("holds the lock");
+  });
+});
+
 describe("what stands in it", () => {
+  it("is shown with tools of any name", async () => {
+    const store = fileHistory(fresh());
+    const order = { id: "ORDER", key, reads: [], begins: "__proto__" };
+    await store.reserve({ limits: [order] });
+    const [entry] = await store.entries();
+    expect(Object.keys(entry?.last_ms ?? {})).toEqual(["__proto__"]);
+  });
+
   it("is shown, and cleared by limit, by key, or whole", async () => {
     const folder = fresh();
     const store = fileHistory(folder, { clock: () => START });
@@ -178,6 +212,16 @@ describe("processes", () => {
     writeFileSync(join(folder, `gone-${id}`), JSON.stringify(dead));
     expect(await calls(folder)).toBe(0);
     expect(readdirSync(folder).filter((name) => /^(lock|gone)/.test(name))).toEqual([]);
+  });
+
+  it.skipIf(process.platform === "win32")("that cannot write are denied, and leave nothing behind", async () => {
+    const folder = fresh();
+    await fileHistory(folder).reserve({ limits: [] });
+    // A limit on the size of files fails a write as a full disk does.
+    const limited = `trap '' XFSZ; ulimit -f 0; "$0" "$@" 2>/dev/null; echo $?`;
+    const child = spawn("bash", ["-c", limited, process.execPath, script, "race", folder, "1", "25"]);
+    expect(await outputOf(child)).toBe("1\n");
+    expect(readdirSync(folder)).toEqual(["clock"]);
   });
 
   it("that stand still hold the lock, however long", async () => {
