@@ -97,7 +97,7 @@ export class Verdicts {
   private scopeProblem(name: string, args: unknown): string | undefined {
     const { scope } = this.caller;
     const mapped = this.tools.get(name);
-    const twin = twinOf(mapped, args);
+    const twin = twinOf([...(mapped?.scope.values() ?? []), ...addedUp(limitsOf(this.policy), this.idOf(name))], args);
     if (twin !== undefined) return `${quoted(twin)} could be read as another argument`;
     const given = fromArguments(mapped, args);
     for (const [key, argument] of mapped?.scope ?? []) {
@@ -165,10 +165,18 @@ function isOfRegistry({ gate }: CallDecision): boolean {
   return described === undefined ? gate === FAULTS.call.gate : described.depends === "data";
 }
 
-/** An argument that could be read as one of the scope's: the tool may not see what was decided. */
-function twinOf(mapped: MappedTool | undefined, args: unknown): string | undefined {
-  if (mapped === undefined || typeof args !== "object" || args === null) return undefined;
-  return lookAlike(args, [...mapped.scope.values()]);
+/** Arguments of a tool that limits add up. */
+function addedUp(limits: PolicyLimits, tool: string): readonly string[] {
+  const sums = Object.values(limits).filter(
+    ({ calls }) => calls?.tools === undefined || Object.hasOwn(calls.tools, tool),
+  );
+  return sums.flatMap(({ max_sum: sum }) => (sum?.of.startsWith("args.") ? [sum.of.slice("args.".length)] : []));
+}
+
+/** An argument that could be read as one of these: the tool may not see what was decided. */
+function twinOf(names: readonly string[], args: unknown): string | undefined {
+  if (names.length === 0 || typeof args !== "object" || args === null) return undefined;
+  return lookAlike(args, names);
 }
 
 function fromArguments(mapped: MappedTool | undefined, args: unknown): Record<string, unknown> {

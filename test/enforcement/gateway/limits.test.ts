@@ -38,6 +38,20 @@ it("mcp counts what it passes on, and takes no facts of a message", async () => 
   expect(await call("pay", { cents: 0 })).toBe("limit_calls");
 });
 
+it("an argument that is added up has no other spelling beside it, which a server could read", async () => {
+  const verdicts = new Verdicts(policy, caller, NO_TOOLS, () => {}, { history: memoryHistory(), session: "s" });
+  const call = async (name: string, args: unknown) => (await verdicts.call(name, args, () => true)).decision;
+  for (const twin of ["Cents", "CENTS", "\uff43ents", "cents\u200b", "c".repeat(257)])
+    expect(await call("pay", { cents: 1, [twin]: 1000 }), twin).toMatchObject({
+      ...{ allowed: false, gate: "INTERNAL_ERROR" },
+      problem: expect.stringContaining("could be read as another argument"),
+    });
+  expect((await call("pay", { cents: 50, amount: 1 })).allowed).toBe(true);
+  // Where nothing is added up, names are the tool's matter.
+  expect((await call("review", { cents: 1, Cents: 2, ["c".repeat(257)]: 3 })).allowed).toBe(true);
+  expect((await call("pay", { cents: 50 })).allowed).toBe(true);
+});
+
 it("hook counts from one process to the next, by the host's session, and takes no facts of a payload", async () => {
   const answer = async (tool_name: string, tool_input: object, session_id: string): Promise<string> => {
     const payload = {

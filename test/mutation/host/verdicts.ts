@@ -47,6 +47,7 @@ export function verdictChecks(): readonly Check[] {
     { what: "arguments that the host has said", run: said },
     { what: "visible tools", run: visible },
     { what: "limits", run: counted },
+    { what: "sums", run: sums },
     { what: "successes", run: successes },
     { what: "calls", run: calls },
     { what: "words of a denial", run: words },
@@ -129,6 +130,29 @@ async function counted(): Promise<void> {
     same("named", [verdicts.isLimited("plain"), verdicts.isLimited("mapped")], [true, false]);
     same("visible", await verdicts.visible("plain"), true);
     same("any tool", asked({ L: limit }).verdicts.isLimited("mapped"), true);
+  }
+}
+
+/** An argument that a limit of the tool adds up has no other spelling beside it. */
+async function sums(): Promise<void> {
+  const sum = { per: ["role"], max_sum: { of: "args.n", at_most: 9 } };
+  for (const [limit, isHeld] of [
+    [sum, true],
+    [{ ...sum, calls: { tools: { other: true } } }, true],
+    [{ ...sum, calls: { roles: { R: true } } }, true],
+    [{ ...sum, calls: { tools: { id: true } } }, false],
+    [{ ...sum, max_sum: { of: "scope.a", at_most: 9 } }, false],
+    [{ per: ["role"], max_calls: 9 }, false],
+  ] as const) {
+    const decider = Object.assign(deciding({ other: ALLOW }), { limits: { L: limit } }) as unknown as CallDecider;
+    const verdicts = new Verdicts(decider, { ...CALLER, scope: { a: 1 } as never }, TOOLS, () => {}, {
+      history: memoryHistory(),
+    });
+    const call = async (args: object) => (await verdicts.call("plain", args, () => {})).allowed;
+    const what = JSON.stringify(limit);
+    same(`${what}, a twin`, await call({ n: 1, N: 2 }), !isHeld);
+    same(`${what}, a long name`, await call({ n: 1, ["m".repeat(300)]: 2 }), !isHeld);
+    same(`${what}, others`, await call({ n: 1, m: 2, a: 1, A: 2 }), true);
   }
 }
 
