@@ -15,7 +15,9 @@ export class CampaignReport implements Reporter {
 
   onTestRunStart(): void {
     const isWhole = this.campaign === "full";
-    const what = isWhole ? "every campaign whole" : `a share of every campaign, ${this.campaign} (make test-all: all of it)`;
+    const what = isWhole
+      ? "every campaign whole"
+      : `a share of every campaign, ${this.campaign} (make test-all: all of it)`;
     console.log(`${what}; \`${this.repeat}\` tries the same again`);
   }
 

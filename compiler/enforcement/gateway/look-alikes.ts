@@ -22,6 +22,18 @@ export function lookAlike(members: object, names: readonly string[]): string | u
   });
 }
 
+/** A member that could be read as another one of the same object; beside others, one that is too long to tell, too. */
+export function lookAlikeAmong(members: object): string | undefined {
+  const keys = Object.keys(members);
+  const seen = new Set<string>();
+  return keys.length < 2 ? undefined : keys.find((key) => key.length > LONGEST_NAME || !isNew(folded(key), seen));
+}
+
+function isNew(text: string, seen: Set<string>): boolean {
+  const before = seen.size;
+  return seen.add(text).size > before;
+}
+
 /** A name from outside, in a message: quoted, and cut where it is too long to be one. */
 export function quoted(name: string): string {
   return JSON.stringify(cut(name));

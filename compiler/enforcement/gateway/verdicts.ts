@@ -14,7 +14,7 @@ import {
   type ToolOutcome,
 } from "@portcullis/runtime";
 import type { Caller } from "./caller.ts";
-import { lookAlike, quoted } from "./look-alikes.ts";
+import { lookAlike, lookAlikeAmong, quoted } from "./look-alikes.ts";
 import type { MappedTool, ToolNames } from "./tool-map.ts";
 
 export class Verdicts {
@@ -97,7 +97,7 @@ export class Verdicts {
   private scopeProblem(name: string, args: unknown): string | undefined {
     const { scope } = this.caller;
     const mapped = this.tools.get(name);
-    const twin = twinOf([...(mapped?.scope.values() ?? []), ...addedUp(limitsOf(this.policy), this.idOf(name))], args);
+    const twin = twinOf(mapped, args);
     if (twin !== undefined) return `${quoted(twin)} could be read as another argument`;
     const given = fromArguments(mapped, args);
     for (const [key, argument] of mapped?.scope ?? []) {
@@ -165,18 +165,10 @@ function isOfRegistry({ gate }: CallDecision): boolean {
   return described === undefined ? gate === FAULTS.call.gate : described.depends === "data";
 }
 
-/** Arguments of a tool that limits add up. */
-function addedUp(limits: PolicyLimits, tool: string): readonly string[] {
-  const sums = Object.values(limits).filter(
-    ({ calls }) => calls?.tools === undefined || Object.hasOwn(calls.tools, tool),
-  );
-  return sums.flatMap(({ max_sum: sum }) => (sum?.of.startsWith("args.") ? [sum.of.slice("args.".length)] : []));
-}
-
-/** An argument that could be read as one of these: the tool may not see what was decided. */
-function twinOf(names: readonly string[], args: unknown): string | undefined {
-  if (names.length === 0 || typeof args !== "object" || args === null) return undefined;
-  return lookAlike(args, names);
+/** An argument that could be read as one of the scope's, or as another of the call's: the tool may not see what was decided. */
+function twinOf(mapped: MappedTool | undefined, args: unknown): string | undefined {
+  if (typeof args !== "object" || args === null) return undefined;
+  return lookAlike(args, [...(mapped?.scope.values() ?? [])]) ?? lookAlikeAmong(args);
 }
 
 function fromArguments(mapped: MappedTool | undefined, args: unknown): Record<string, unknown> {

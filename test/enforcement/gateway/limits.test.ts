@@ -38,7 +38,7 @@ it("mcp counts what it passes on, and takes no facts of a message", async () => 
   expect(await call("pay", { cents: 0 })).toBe("limit_calls");
 });
 
-it("an argument that is added up has no other spelling beside it, which a server could read", async () => {
+it("an argument has no other spelling beside it, which a server could read", async () => {
   const verdicts = new Verdicts(policy, caller, NO_TOOLS, () => {}, { history: memoryHistory(), session: "s" });
   const call = async (name: string, args: unknown) => (await verdicts.call(name, args, () => true)).decision;
   for (const twin of ["Cents", "CENTS", "\uff43ents", "cents\u200b", "c".repeat(257)])
@@ -47,8 +47,8 @@ it("an argument that is added up has no other spelling beside it, which a server
       problem: expect.stringContaining("could be read as another argument"),
     });
   expect((await call("pay", { cents: 50, amount: 1 })).allowed).toBe(true);
-  // Where nothing is added up, names are the tool's matter.
-  expect((await call("review", { cents: 1, Cents: 2, ["c".repeat(257)]: 3 })).allowed).toBe(true);
+  // Another spelling alone is nothing that is added up.
+  expect((await call("pay", { Cents: 1 })).allowed).toBe(false);
   expect((await call("pay", { cents: 50 })).allowed).toBe(true);
 });
 

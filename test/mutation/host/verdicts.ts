@@ -47,7 +47,7 @@ export function verdictChecks(): readonly Check[] {
     { what: "arguments that the host has said", run: said },
     { what: "visible tools", run: visible },
     { what: "limits", run: counted },
-    { what: "sums", run: sums },
+    { what: "twins", run: twins },
     { what: "successes", run: successes },
     { what: "calls", run: calls },
     { what: "words of a denial", run: words },
@@ -133,27 +133,17 @@ async function counted(): Promise<void> {
   }
 }
 
-/** An argument that a limit of the tool adds up has no other spelling beside it. */
-async function sums(): Promise<void> {
-  const sum = { per: ["role"], max_sum: { of: "args.n", at_most: 9 } };
-  for (const [limit, isHeld] of [
-    [sum, true],
-    [{ ...sum, calls: { tools: { other: true } } }, true],
-    [{ ...sum, calls: { roles: { R: true } } }, true],
-    [{ ...sum, calls: { tools: { id: true } } }, false],
-    [{ ...sum, max_sum: { of: "scope.a", at_most: 9 } }, false],
-    [{ per: ["role"], max_calls: 9 }, false],
-  ] as const) {
-    const decider = Object.assign(deciding({ other: ALLOW }), { limits: { L: limit } }) as unknown as CallDecider;
-    const verdicts = new Verdicts(decider, { ...CALLER, scope: { a: 1 } as never }, TOOLS, () => {}, {
-      history: memoryHistory(),
-    });
-    const call = async (args: object) => (await verdicts.call("plain", args, () => {})).allowed;
-    const what = JSON.stringify(limit);
-    same(`${what}, a twin`, await call({ n: 1, N: 2 }), !isHeld);
-    same(`${what}, a long name`, await call({ n: 1, ["m".repeat(300)]: 2 }), !isHeld);
-    same(`${what}, others`, await call({ n: 1, m: 2, a: 1, A: 2 }), true);
-  }
+/** No argument could be read as another. */
+async function twins(): Promise<void> {
+  const verdicts = new Verdicts(deciding({}), CALLER, TOOLS, () => {});
+  const call = async (args: unknown) => (await verdicts.call("plain", args, () => {})).allowed;
+  same("none", await call(undefined), true);
+  same("a list", await call(["a"]), true);
+  same("others", await call({ n: 1, m: 2 }), true);
+  same("a twin", await call({ n: 1, m: 2, N: 2 }), false);
+  same("a long name alone", await call({ ["m".repeat(300)]: 2 }), true);
+  same("a long name beside another", await call({ n: 1, ["m".repeat(300)]: 2 }), false);
+  same("a name that is just not too long", await call({ n: 1, ["m".repeat(256)]: 2 }), true);
 }
 
 /** What was forwarded is a success where it says `true`, and opens what may come only after it. */
