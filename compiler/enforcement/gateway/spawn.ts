@@ -30,9 +30,11 @@ interface SpawnTool {
 const CLAUDE: SpawnTool = { names: ["Agent", "Task"], type: "subagent_type" };
 const SPAWNS: Readonly<Record<Host, SpawnTool>> = {
   "claude-code": CLAUDE,
-  codex: { names: ["spawn_agent"], type: "agent_type" },
+  // The second: of `multi_agent_v2`, which newer models have, with the name of its group in front.
+  codex: { names: ["spawn_agent", "collaborationspawn_agent"], type: "agent_type" },
   gemini: { names: ["delegate_to_agent", "invoke_agent"], type: "agent_name", isBlind: true },
-  copilot: { names: ["task"], type: "agent_type", isBlind: true },
+  // At `PreToolUse` it has Claude Code's word for its `task`.
+  copilot: { names: ["task", "Agent"], type: "agent_type", isBlind: true },
   cline: { names: ["spawn_agent", "use_subagents", "team_spawn_teammate"], type: "agent_type", isBlind: true },
   opencode: { names: ["task"], type: "subagent_type", isBlind: true },
   generic: CLAUDE,

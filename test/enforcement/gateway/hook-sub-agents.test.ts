@@ -72,9 +72,8 @@ describe("the start of a sub-agent", () => {
       { ...allowed, tool: "Agent", lineage: ["news_desk", "claim_checker"] },
       { ...allowed, tool: "Task", lineage: ["news_desk", "copy_editor"] },
     ]);
-    expect(await asked({ ...PAYLOADS.codex("spawn_agent", { agent_type: "copy_editor" }) })).toMatchObject({
-      verdict: "allow",
-    });
+    for (const name of ["spawn_agent", "collaborationspawn_agent"])
+      expect(await asked(PAYLOADS.codex(name, { agent_type: "copy_editor" }))).toMatchObject({ verdict: "allow" });
     expect(await asked(PAYLOADS.generic("Agent", { subagent_type: "copy_editor" }))).toMatchObject({
       verdict: "allow",
     });
@@ -117,6 +116,7 @@ describe("the start of a sub-agent", () => {
       [start("copy_editor"), undefined, { ...newsDesk, lineage: [] }, "`--lineage` does not say who"],
       [{ ...start("copy_editor"), agent_id: "a", agent_type: "claim_checker" }, undefined, newsDesk, "starts no other"],
       [PAYLOADS.copilot("task", { agent_type: "copy_editor" }), undefined, newsDesk, "does not say which agent calls"],
+      [PAYLOADS.copilot("Agent", { agent_type: "copy_editor" }), undefined, newsDesk, "does not say which agent calls"],
       [PAYLOADS.opencode("task", { subagent_type: "copy_editor" }), undefined, newsDesk, "does not say which agent"],
       [PAYLOADS.gemini("invoke_agent", {}), undefined, newsDesk, "does not say which agent calls"],
       [PAYLOADS.cline("use_subagents", {}), undefined, newsDesk, "does not say which agent calls"],
