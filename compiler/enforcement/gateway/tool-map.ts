@@ -62,5 +62,7 @@ export function toolsAtHost(map: ToolMap): ToolNames {
 
 function serverTool(name: string): string {
   const [prefix, server = "", tool = "", ...more] = name.split("__");
-  return prefix === "mcp" && server !== "" && tool !== "" && more.length === 0 ? `${server}/${tool}` : name;
+  // In `mcp__a___b` the server may be `a_`.
+  const isOneWay = more.length === 0 && !tool.startsWith("_");
+  return prefix === "mcp" && server !== "" && tool !== "" && isOneWay ? `${server}/${tool}` : name;
 }

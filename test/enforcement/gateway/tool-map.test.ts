@@ -60,7 +60,7 @@ tools:
 });
 
 describe("a name at an agent host", () => {
-  const names = ["pay/create", "pay/", "/create", "mcp__own__tool", "own/tool"];
+  const names = ["pay/create", "pay/_create", "pay/", "/create", "mcp__own__tool", "own/tool"];
   const tools = toolsAtHost(new Map(names.map((name) => [name, mappedTo(`id of ${name}`)])));
   const tool = (name: string): string | undefined => tools.get(name)?.tool;
 
@@ -73,6 +73,7 @@ describe("a name at an agent host", () => {
   it.each([
     ["mcp__pay__create__x", "the tool `x` of a server `pay__create`"],
     ["mcp__x__pay__create", "the tool `create` of a server `x__pay`"],
+    ["mcp__pay___create", "the tool `create` of a server `pay_`"],
     ["mcp__pay__", "no tool"],
     ["mcp____create", "no server"],
     ["xmcp__pay__create", "a tool of the host"],
