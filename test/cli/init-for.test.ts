@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { AgentHost } from "../../compiler/cli/init/agent-hosts/agent-host.ts";
 import { AGENT_HOSTS } from "../../compiler/cli/init/agent-hosts/agent-hosts.ts";
@@ -194,6 +194,13 @@ describe.skipIf(!isPosix || !built)("a configured hook", () => {
       ["codex", "unified_exec_tty = false", "unified_exec_tty = true", "`features.unified_exec_tty` is not off"],
       ["codex", "unified_exec_tty = false\n", "", "`features.unified_exec_tty` is not off"],
       ["codex", "timeout = 25", "timeout = 5", "waits 5 s"],
+      ["codex", "timeout = 25", "timeout = 25\nasync = true", "the hook's `async` is true"],
+      [
+        "codex",
+        "timeout = 25",
+        `timeout = 25\n[hooks.state." /c:pre_tool_use:0:0 "]\nenabled = false`,
+        "switches the hook off",
+      ],
       ["copilot", '"timeoutSec": 25', '"timeoutSec": 2', "waits 2 s"],
     ] as const) {
       rmSync(file, { force: true });
@@ -248,6 +255,40 @@ describe.skipIf(!isPosix || !built)("a configured hook", () => {
     write(settings, "[features]\ngoals = true\n");
     expect(await init("codex", ...words(), "--yes")).toMatchObject({ code: 0 });
     rmSync(join(project, ".codex"), { recursive: true });
+  });
+
+  it("of Codex is written again without what Codex itself has put into its place", async () => {
+    write(file, 'model = "m"\n');
+    expect(await init("codex", ...words(), "--yes")).toMatchObject({ code: 0 });
+    const written = readFileSync(file, "utf8");
+    const own =
+      '[hooks.state."/c:pre_tool_use:0:0"]\ntrusted_hash = "sha256:x"\n\n[mcp_servers.foo]\ncommand = "/bin/true"\n';
+    const end = "# Written by `portcullis init --for codex`: end";
+    write(file, written.replace(end, `\n${own}${end}`));
+    expect(await init("codex", ...words(), "--yes")).toMatchObject({ code: 0 });
+    expect(readFileSync(file, "utf8")).toContain(own);
+    expect(await init("codex", ...words())).toMatchObject({ code: 0, out: expect.stringContaining("unchanged ") });
+    expect(await init("codex", "--check")).toMatchObject({ code: 0 });
+  });
+
+  it("of Codex is refused where a profile beside it takes it away", async () => {
+    rmSync(file, { force: true });
+    expect(await init("codex", ...words(), "--yes")).toMatchObject({ code: 0 });
+    for (const [profile, problem] of [
+      ["[features]\nhooks = false\n", "`features.hooks` is off"],
+      ["[features]\nunified_exec_tty = true\n", "`features.unified_exec_tty` is not off"],
+      ['[hooks.state."/c:pre_tool_use:0:0"]\nenabled = false\n', "switches the hook off"],
+    ] as const) {
+      const off = write(join(dirname(file), "off.config.toml"), profile);
+      const err = expect.stringContaining(
+        `\`${off}\`: ${problem.startsWith("`") ? problem : "`hooks.state` " + problem}`,
+      );
+      expect(await init("codex", "--check")).toMatchObject({ code: 1, err });
+      rmSync(off);
+    }
+    write(join(dirname(file), "on.config.toml"), '[hooks.state."/c:stop:0:0"]\nenabled = false\n');
+    expect(await init("codex", "--check")).toMatchObject({ code: 0 });
+    rmSync(join(dirname(file), "on.config.toml"));
   });
 
   it("of Gemini CLI refuses where texts hold commands that it is not asked about", async () => {

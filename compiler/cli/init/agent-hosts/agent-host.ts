@@ -31,7 +31,9 @@ export interface AgentHost {
   /** Settings of a project, which count too; with `/` at its end, all JSON files of a folder. */
   readonly projectFiles: readonly string[];
   /** What is wrong with such settings. Never throws. */
-  readProject(text: string): readonly string[];
+  readProject(text: string, file: string): readonly string[];
+  /** What is wrong with files beside the host's own configuration, in its folder, that count before it. Never throws. */
+  beside?(folder: string, projects: readonly string[]): readonly string[];
   /** Programs of a project that run beside the hook, or after it: below these folders, by their paths. */
   readonly programs?: readonly { readonly folder: string; readonly names: RegExp }[];
   /** It takes its environment from `.env` files of a project, and its hooks have it. */

@@ -1,7 +1,7 @@
 /** The agent hosts that `init --for` configures: where their hooks stand, and what each of them does not obey. */
 
 import type { AgentHost } from "./agent-host.ts";
-import { readCodexHooks, writeCodexHook } from "./codex.ts";
+import { asJson, profileProblems, readCodexHooks, writeCodexHook } from "./codex.ts";
 import { type JsonHooks, readJsonHooks, writeJsonHook } from "./json-hooks.ts";
 import { opencodePlugin, readOpencodePlugin } from "./opencode-plugin.ts";
 import { clineScript, copilotFile, readClineScript, readCopilotFile, replacing } from "./own-files.ts";
@@ -67,18 +67,24 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
   },
   {
     ...{ id: "codex", title: "Codex", program: "codex", least: "0.171.0" },
-    ...{ folder: ["CODEX_HOME", ".codex"], projectFiles: [".codex/config.toml"], file: "config.toml" },
+    ...{
+      folder: ["CODEX_HOME", ".codex"],
+      projectFiles: [".codex/config.toml", ".codex/hooks.json"],
+      file: "config.toml",
+    },
+    beside: profileProblems,
     refuses: { ask: "it takes a question for a failed hook, and the command runs" },
     notes: [
       "Codex asks no hook that a person has not trusted: start it, and trust this one with `/hooks`",
       "settings of a project that is trusted count before these: keep `.codex` from what the agent may write",
+      "an administrator's `/etc/codex` can switch hooks off, or all that are not managed (`allow_managed_hooks_only`): this one then belongs into its `requirements.toml`",
     ],
     write: writeCodexHook,
     read: readCodexHooks,
-    readProject(text) {
-      const { hooks, problems } = readCodexHooks(text);
-      return [...problems, ...(hooks.length > 0 ? ["it has a hook of this program, too"] : [])];
-    },
+    readProject: (text, file) =>
+      file.endsWith(".json")
+        ? ownHookProblems(text, ["PreToolUse"])
+        : [...readCodexHooks(text).problems, ...ownHookProblems(asJson(text), ["PreToolUse"])],
     payload: (tool_name, tool_input) => ({
       ...{ ...SESSION, turn_id: "init", model: "init", permission_mode: "default" },
       ...{ hook_event_name: "PreToolUse", tool_name, tool_input, tool_use_id: "init" },

@@ -1,19 +1,31 @@
 /** Codex: tables at the end of config.toml. */
 
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { parseToml, SourceFile, toPlain } from "@portcullis/documents";
 import { CliError } from "../../exit.ts";
 import type { Configured, Hook } from "./agent-host.ts";
 import { commandLine, isHookLine, readCommandLine } from "./command.ts";
 import { NOT_OURS } from "./ours.ts";
 
+interface CodexEntry {
+  readonly type?: string;
+  readonly command?: string;
+  readonly timeout?: number;
+}
+
 interface CodexGroup {
   readonly matcher?: string;
-  readonly hooks?: readonly { readonly type?: string; readonly command?: string; readonly timeout?: number }[];
+  readonly hooks?: readonly CodexEntry[];
 }
 
 interface CodexSettings {
   readonly features?: Readonly<Record<string, unknown>>;
-  readonly hooks?: { readonly PreToolUse?: readonly CodexGroup[] };
+  readonly hooks?: {
+    readonly PreToolUse?: readonly CodexGroup[];
+    /** By the hook's place: the path of its file, the event, and two numbers. */
+    readonly state?: Readonly<Record<string, { readonly enabled?: boolean }>>;
+  };
 }
 
 const [BEGIN, END] = [
@@ -30,7 +42,7 @@ export function writeCodexHook(text: string | undefined, { command, seconds }: H
   const before = withoutTerminal(withoutBlock(text ?? ""));
   const { features } = settingsOf(before);
   const block = [
-    ...[BEGIN, ...(features === undefined ? ["[features]", NO_TTY] : [])],
+    ...[...(features === undefined ? ["[features]", NO_TTY] : []), BEGIN],
     ...["[[hooks.PreToolUse]]", "[[hooks.PreToolUse.hooks]]", 'type = "command"'],
     ...[`command = ${JSON.stringify(commandLine(command))}`, `timeout = ${seconds}`, END, ""],
   ].join("\n");
@@ -46,6 +58,29 @@ function settingsOf(text: string): CodexSettings {
   const { root, diagnostics } = parseToml(new SourceFile("config.toml", text));
   if (diagnostics[0] !== undefined) throw new CliError(`the hook cannot be added: ${diagnostics[0].message}`);
   return root === undefined ? {} : (toPlain(root) as CodexSettings);
+}
+
+/** What is wrong with profiles (`--profile NAME`), which count before the settings. Never throws. */
+export function profileProblems(folder: string): string[] {
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".config.toml")) : [];
+  return names
+    .map((name) => join(folder, name))
+    .flatMap((file) => readCodexHooks(textOf(file)).problems.map((problem) => `\`${file}\`: ${problem}`));
+}
+
+/** A profile that cannot be read is one for Codex, too, which then does not start. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** Settings of a project as JSON; those that cannot be read, which `readCodexHooks` says, have none. */
+export function asJson(text: string): string {
+  const { root } = parseToml(new SourceFile("config.toml", text));
+  return JSON.stringify(root === undefined ? {} : toPlain(root));
 }
 
 /** The table `[features]` that is there, with terminals off. */
@@ -65,22 +100,45 @@ export function readCodexHooks(text: string): Configured {
   for (const name of ["hooks", "codex_hooks"])
     if (features?.[name] === false) problems.push(`\`features.${name}\` is off, so that no hook is asked`);
   const hooks: Hook[] = [];
-  for (const { matcher, hooks: entries } of Array.isArray(events?.PreToolUse) ? events.PreToolUse : [])
-    for (const { type, command = "", timeout = 0 } of entries ?? []) {
+  const places: string[] = [];
+  for (const [group, { matcher, hooks: entries }] of listOf(events?.PreToolUse).entries())
+    for (const [at, { type, command = "", timeout = 0, ...more }] of listOf(entries).entries()) {
       if (!isHookLine(String(command))) continue;
+      places.push(`:pre_tool_use:${group}:${at}`);
       if (matcher !== undefined) problems.push(`the hook is asked for ${JSON.stringify(matcher)} alone`);
+      // Codex does not wait for an `async` one.
+      for (const [name, value] of Object.entries(more))
+        problems.push(`the hook's \`${name}\` is ${JSON.stringify(value)}: ${NOT_OURS}`);
       const read = type === "command" ? readCommandLine(command) : undefined;
       if (read === undefined) problems.push(`the hook: ${NOT_OURS}`);
       else hooks.push({ command: read, seconds: timeout });
     }
+  // A profile has no hook of ours, and may switch off that of the settings.
+  const isOurs = (key: string): boolean => places.length === 0 || places.some((place) => key.trim().endsWith(place));
+  for (const [key, { enabled }] of Object.entries(events?.state ?? {}))
+    if (enabled === false && key.includes(":pre_tool_use:") && isOurs(key))
+      problems.push(`\`hooks.state\` switches the hook off: ${JSON.stringify(key)}`);
   const terminal = features?.[TTY];
   if (terminal !== false && (hooks.length > 0 || terminal !== undefined))
     problems.push(`\`features.${TTY}\` is not off: ${FED}`);
   return { hooks, problems };
 }
 
+/** The hook in a block, to the next table. */
+const TABLES = /^\[\[hooks\.PreToolUse\]\]\r?\n(?:(?!\[(?!\[hooks\.PreToolUse\.hooks\]))[^\n]*\n)*/m;
+
+/** Codex writes new tables before the last comment, and a person's trust in the hook is one: what else is in the block is kept. */
 function withoutBlock(text: string): string {
   const [from, to] = [text.indexOf(BEGIN), text.indexOf(END)];
   if (from < 0 || to < from) return text;
-  return text.slice(0, from) + text.slice(to + END.length).replace(/^\n/, "");
+  const others = text
+    .slice(from + BEGIN.length, to)
+    .replace(/^\n/, "")
+    .replace(TABLES, "");
+  return text.slice(0, from) + others + text.slice(to + END.length).replace(/^\r?\n/, "");
+}
+
+/** Nothing, where a text has something else than a list. */
+function listOf<T>(value: readonly T[] | undefined): readonly T[] {
+  return Array.isArray(value) ? value : [];
 }

@@ -20,7 +20,7 @@ export function projectProblems(host: AgentHost, file: string, projects: readonl
     ...programProblems(host, project),
     ...(host.readsEnvironment === true ? environmentProblems(host, project) : []),
   ]);
-  return [...found, ...textProblems(host, file, projects)];
+  return [...found, ...(host.beside?.(dirname(file), projects) ?? []), ...textProblems(host, file, projects)];
 }
 
 function settingsProblems({ projectFiles, readProject }: AgentHost, project: string): string[] {
@@ -31,7 +31,7 @@ function settingsProblems({ projectFiles, readProject }: AgentHost, project: str
         : join(project, name),
     )
     .filter(existsSync)
-    .flatMap((file) => readProject(readFileSync(file, "utf8")).map((problem) => `\`${file}\`: ${problem}`));
+    .flatMap((file) => readProject(readFileSync(file, "utf8"), file).map((problem) => `\`${file}\`: ${problem}`));
 }
 
 /** Programs that the host starts or loads. */
