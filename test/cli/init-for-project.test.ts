@@ -180,6 +180,19 @@ describe.skipIf(!isPosix || !built)("what a project brings along", () => {
     expect(await init(id, ...words())).toMatchObject({ code: 0 });
   });
 
+  it.each([
+    [{ PROJECT: "DO_NOT_TRUST" }, 1],
+    [{ PROJECT: "TRUST_FOLDER", FOLDER: "DO_NOT_TRUST", "PROJECT/a": "DO_NOT_TRUST", "PROJECTS/a": "DO_NOT_TRUST" }, 0],
+    [{ FOLDER: "DO_NOT_TRUST" }, 1],
+    [{ FOLDER: "DO_NOT_TRUST", "PROJECT/x": "TRUST_PARENT" }, 0],
+    ["{", 1],
+  ] as const)("that a person does not trust is refused by Gemini CLI's list: %j", async (rules, code) => {
+    const text = JSON.stringify(rules).replaceAll("PROJECT", project).replaceAll("FOLDER", folder);
+    const list = write(join(folder, "host/trustedFolders.json"), typeof rules === "string" ? rules : text);
+    const { code: ended, err } = await init("gemini", ...words());
+    expect([ended, err.includes(`error: \`${list}\``)]).toEqual([code, code === 1]);
+  });
+
   it("runs nothing in the hook, whatever the environment names", async () => {
     const loaded = write(join(project, "loaded.cjs"), "process.exit(0);");
     const env = { PATH: "/usr/bin:/bin", NODE_OPTIONS: `--require=${loaded}`, CHIRALITY_ENABLE_SUBAGENTS: "true" };

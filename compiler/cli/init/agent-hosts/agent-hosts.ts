@@ -2,6 +2,7 @@
 
 import type { AgentHost } from "./agent-host.ts";
 import { asJson, profileProblems, readCodexHooks, writeCodexHook } from "./codex.ts";
+import { trustProblems } from "./gemini-trust.ts";
 import { type JsonHooks, readJsonHooks, writeJsonHook } from "./json-hooks.ts";
 import { opencodePlugin, readOpencodePlugin } from "./opencode-plugin.ts";
 import { clineScript, copilotFile, readClineScript, readCopilotFile, replacing } from "./own-files.ts";
@@ -94,12 +95,14 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     ...{ id: "gemini", title: "Gemini CLI", program: "gemini", least: "0.61.0" },
     ...{ folder: [undefined, ".gemini"], projectFiles: [".gemini/settings.json"], file: "settings.json" },
     refuses: NO_PERSON,
+    beside: trustProblems,
     texts: {
       ...{ folders: ["commands", "extensions"], ends: ".toml", holds: COMMAND, isOwnToo: true },
       problem:
         "holds a command (`!{`, or an escape that gives it), and Gemini CLI asks no hook about it: take it out, or the file away",
     },
     notes: [
+      "in a folder that a person does not trust, Gemini CLI asks no hook, this one neither: start it in trusted folders alone",
       "commands that stand in a command file (`!{…}`) run without the hook: Gemini CLI asks a person about each, and with `--yolo` no one; keep `.gemini` and `.env` from what the agent may write",
     ],
     write: (text, hook) => writeJsonHook(GEMINI, text, hook),
