@@ -168,7 +168,8 @@ function isOfRegistry({ gate }: CallDecision): boolean {
 /** An argument that could be read as one of the scope's, or as another of the call's: the tool may not see what was decided. */
 function twinOf(mapped: MappedTool | undefined, args: unknown): string | undefined {
   if (typeof args !== "object" || args === null) return undefined;
-  return lookAlike(args, [...(mapped?.scope.values() ?? [])]) ?? lookAlikeAmong(args);
+  const ofScope = mapped === undefined ? undefined : lookAlike(args, [...mapped.scope.values()]);
+  return ofScope ?? lookAlikeAmong(args);
 }
 
 function fromArguments(mapped: MappedTool | undefined, args: unknown): Record<string, unknown> {

@@ -135,8 +135,8 @@ async function counted(): Promise<void> {
 
 /** No argument could be read as another. */
 async function twins(): Promise<void> {
-  const verdicts = new Verdicts(deciding({}), CALLER, TOOLS, () => {});
-  const call = async (args: unknown) => (await verdicts.call("plain", args, () => {})).allowed;
+  const verdicts = new Verdicts(deciding({ unknown: ALLOW, id: ALLOW }), CALLER, TOOLS, () => {});
+  const call = async (args: unknown) => (await verdicts.call("unknown", args, () => {})).allowed;
   same("none", await call(undefined), true);
   same("a list", await call(["a"]), true);
   same("others", await call({ n: 1, m: 2 }), true);
@@ -144,6 +144,9 @@ async function twins(): Promise<void> {
   same("a long name alone", await call({ ["m".repeat(300)]: 2 }), true);
   same("a long name beside another", await call({ n: 1, ["m".repeat(300)]: 2 }), false);
   same("a name that is just not too long", await call({ n: 1, ["m".repeat(256)]: 2 }), true);
+  // Without a word of the host's on it, and where the argument itself is absent.
+  same("of the scope, alone", (await verdicts.call("mapped", { first: "host", Third: 1 }, () => {})).allowed, false);
+  same("none of the scope", (await verdicts.call("mapped", { first: "host", fourth: 1 }, () => {})).allowed, true);
 }
 
 /** What was forwarded is a success where it says `true`, and opens what may come only after it. */
