@@ -1,13 +1,15 @@
 /**
  * Rules that differ between two policies, by their syntax: comments, layout and order count for nothing. A change that can
- * only deny more is told apart: a further `deny` rule of an extension, the rules of a further gate of its `must`, and rules that
- * nothing asked before.
+ * only deny more is told apart: a further `deny` rule of an extension and the rules of a further gate of its `must`, unless rules
+ * of the house read those, and rules that nothing asked before.
  */
 
 import { type Module, type ParsedModule, parseModule, type Rule } from "@portcullis/rego/syntax";
 import { bundleModules } from "../bundle-modules.ts";
 import type { Place } from "../explain/places.ts";
 import type { OpenedPolicy } from "../opened-policy.ts";
+import { segment } from "./contents.ts";
+import { readersOf } from "./rule-reads.ts";
 
 export interface RegoChange {
   /** `data.portcullis.ext.tool.deny` */
@@ -20,9 +22,14 @@ export interface RegoChange {
   readonly isHarmless: boolean;
 }
 
+type Bundled = Pick<OpenedPolicy, "files">;
+
 interface Placed {
   readonly key: string;
   readonly path: string;
+  /** The path by its parts, without `data`. */
+  readonly parts: readonly string[];
+  readonly module: Module;
   readonly rule: Rule;
   readonly place: Place;
 }
@@ -31,39 +38,47 @@ interface Placed {
 const LAYOUT = new Set(["span", "parenthesized", "raw", "braces", "leftBraces", "rightBraces"]);
 
 /** Every rule that one policy has and the other has not. */
-export function regoChanges(before: OpenedPolicy, after: OpenedPolicy): RegoChange[] {
+export function regoChanges(before: Bundled, after: Bundled): RegoChange[] {
   const [old, fresh] = [rulesOf(before), rulesOf(after)];
   const removed = without(old, fresh);
   const added = without(fresh, old);
-  const isNew = unasked(old, added);
+  const known = new Set(old.map(({ path }) => path));
+  const isRead = readersOf(old, old);
+  // The library reads `deny` and `must` as denials. What else depends on them may allow more then.
+  const isReadByHouse = readersOf(old.filter(isOfHouse), old);
   const required = new Set(old.flatMap((placed) => requirementOf(placed) ?? []));
+  const isHarmless = (placed: Placed): boolean => {
+    const requirement = requirementOf(placed);
+    // A further rule of a gate is a further way to meet it.
+    if (requirement !== undefined) return !required.has(requirement) && !isReadByHouse(placed.parts);
+    if (isDenial(placed)) return !isReadByHouse(placed.parts);
+    return !known.has(placed.path) && !isRead(placed.parts);
+  };
   return [
     ...removed.map(({ path, rule, place }): RegoChange => ({ path, kind: "removed", rule, place, isHarmless: false })),
     ...added.map((placed): RegoChange => {
-      const requirement = requirementOf(placed);
-      // A further rule of a gate is a further way to meet it.
-      const isHarmless = requirement === undefined ? isDenial(placed) || isNew(placed) : !required.has(requirement);
       const { path, rule, place } = placed;
-      return { path, kind: "added", rule, place, isHarmless };
+      return { path, kind: "added", rule, place, isHarmless: isHarmless(placed) };
     }),
   ];
 }
 
-function rulesOf(opened: OpenedPolicy): Placed[] {
+function rulesOf(opened: Bundled): Placed[] {
   const modules = bundleModules(opened).map((file): ParsedModule => parseModule(file));
   return modules.flatMap(({ module }) => (module === undefined ? [] : placedRules(module)));
 }
 
 function placedRules(module: Module): Placed[] {
-  const name = module.package.path.args.map((arg) => (arg.kind === "String" ? arg.value : "")).join(".");
+  const within = module.package.path.args.map((arg) => (arg.kind === "String" ? arg.value : ""));
   // The same text means another rule under other imports.
   const imports = [...module.imports.map((i) => canonical([i.path, i.alias]))].sort().join();
   return module.rules.map((rule) => {
     const head = rule.head.ref.head;
-    const path = `data.${name}.${head.kind === "Var" ? head.name : ""}`;
+    const parts = [...within, head.kind === "Var" ? head.name : ""];
+    const path = parts.reduce((whole, part) => `${whole}${segment(part)}`, "data");
     const { line, column } = rule.span.file.positionAt(rule.span.start);
     const place = { file: rule.span.file.name.replace(/^\//, ""), line, column };
-    return { key: `${name} ${imports} ${canonical(rule)}`, path, rule, place };
+    return { key: `${path} ${imports} ${canonical(rule)}`, path, parts, module, rule, place };
   });
 }
 
@@ -92,23 +107,7 @@ function requirementOf({ path, rule: { head } }: Placed): string | undefined {
   return `${path} ${head.key.kind === "String" ? head.key.value : ""}`;
 }
 
-/** A rule of a name that the rules before neither define nor write: none of them can have asked for it. */
-function unasked(old: readonly Placed[], added: readonly Placed[]): (placed: Placed) => boolean {
-  const known = new Set(old.map((o) => o.path));
-  const words = new Set(old.flatMap((o) => o.key.match(/\w+/g) ?? []));
-  // A reference with a part that is not known until evaluation may reach any rule of its package.
-  const packages = new Set(old.map((o) => o.path.split(".").slice(0, -1).join(".")));
-  const names = new Set(added.map((a) => a.path));
-  return ({ path }) => {
-    const parts = path.split(".");
-    const isShared = packages.has(parts.slice(0, -1).join("."));
-    return (
-      names.has(path) && !known.has(path) && !words.has(parts.at(-1) as string) && (!isShared || !isDynamic(old, path))
-    );
-  };
-}
-
-function isDynamic(old: readonly Placed[], path: string): boolean {
-  const root = path.split(".")[1] as string;
-  return old.some((o) => o.key.includes(`"value":"${root}"},{"kind":"Var"`));
+/** Whether authors wrote it: the library's packages are `portcullis` and those below, without `ext`. */
+function isOfHouse({ parts: [root, ext] }: Placed): boolean {
+  return root !== "portcullis" || ext === "ext";
 }
