@@ -168,6 +168,17 @@ describe("permissions of Claude Code", () => {
     ["a writer", { allow: ["Bash(tee:*)"], deny: ["Edit(./src/**)"] }, ["allow `Bash(tee:*)`"]],
     ["a question about a reader", { ask: ["Bash(cat:*)"], deny: ["Read(./secrets/**)"] }, ["ask `Bash(cat:*)`"]],
     ["every command", { allow: ["Bash"], deny: ["Read(./secrets/**)"] }, ["allow `Bash`"]],
+    [
+      "what runs another command",
+      { allow: ["Bash(timeout 5:*)"], deny: ["Bash(rm:*)"] },
+      ["allow `Bash(timeout 5:*)`"],
+    ],
+    [
+      "what runs a reader",
+      { allow: ["Bash(nohup cat .env)"], deny: ["Read(./.env)"] },
+      ["allow `Bash(nohup cat .env)`"],
+    ],
+    ["what is asked about whatever is allowed", { allow: ["Bash(find:*)"] }, ["allow `Bash(find:*)`"]],
     ["a quoted word", { allow: ["Bash(git push -f)"], deny: ['Bash(git push "-f")'] }, ["allow `Bash(git push -f)`"]],
     [
       "a word in quotes that is put together",
@@ -206,14 +217,31 @@ describe("permissions of Claude Code", () => {
       edit("Edit", "file_path", { old_string: "a", new_string: "b" }),
       edit("MultiEdit", "file_path", { edits: [] }),
       edit("NotebookEdit", "notebook_path", { new_source: "a" }),
+      edit("Write", "file_path", { content: "" }),
     ];
     for (const at of tools)
       expect(["src/a", "secrets/a", "Secrets/a", "infra/a", "Infra/a"].map(at)).toEqual([
         ...["allow", "deny", "deny", "ask", "deny"],
       ]);
-    // It shows nothing of what it writes over.
-    expect(edit("Write", "file_path", { content: "" })("secrets/a")).toBe("allow");
     expect(effectOf(policy, "Bash", { command: "cat docs/a.md" })).toBe("allow");
+  });
+
+  it.each(["*", "Ba*", "Bash()", "Bash(*)"])("denies every command where `%s` is denied", async (rule) => {
+    const { policy } = await policyOfSettings({ allow: ["Bash(git log)"], deny: [rule] });
+    expect(effectOf(policy, "Bash", { command: "git log" })).toBe("deny");
+  });
+
+  it("denies an argument of a command that a rule denies", async () => {
+    const { policy } = await policyOfSettings({ allow: ["Bash(git log)"], deny: ["Bash(run_in_background: true)"] });
+    expect(effectOf(policy, "Bash", { command: "git log", timeout: 1 })).toBe("allow");
+    expect(effectOf(policy, "Bash", { command: "git log", run_in_background: true })).toBe("deny");
+  });
+
+  // A folder without a path before it is one of that name anywhere, where a rule denies or asks.
+  it.each(["secrets/", "secrets/**"])("leaves out what `%s` denies a part of", async (folder) => {
+    const { policy, leftOut } = await policyOfSettings({ allow: ["Read"], deny: [`Read(${folder})`] });
+    expect(leftOut).toHaveLength(1);
+    expect(effectOf(policy, "Read", { file_path: "a/secrets/b" }, { file_path: "a/secrets/b" })).toBe("deny");
   });
 
   it("keeps a search in the project where files elsewhere are denied", async () => {
@@ -284,6 +312,14 @@ function settingsSay(permissions: Permissions, command: string): string | undefi
 }
 
 describe("agents of Claude Code", () => {
+  it("leave out a tool of which a part is forbidden, and read any text as a name", async () => {
+    const agents = join(folder, "forbidding");
+    write(join(agents, "one.md"), '---\nname: one\ntools: [Bash, Read]\ndisallowedTools: ["Bash(rm:*)", "R[*"]\n---\n');
+    const { out, code, leftOut } = await imported("claude-agents", agents);
+    expect({ code, left: leftOut.map(({ what }) => what) }).toEqual({ code: 1, left: ["`Bash(rm:*)` of `one.md`"] });
+    expect(readFileSync(join(out, "claude-agents/manifests/one.yaml"), "utf8")).toMatch(/allowed_tools:\n\s+- Read\n$/);
+  });
+
   it("become manifests and instruction files", async () => {
     const agents = join(folder, "agents");
     write(

@@ -50,6 +50,12 @@ function importAgent(
     });
   if (forbidden !== undefined && allowed === undefined)
     return drop("it has all tools but some, which a manifest cannot say: name those that it needs in `tools`");
+  for (const one of forbidden ?? [])
+    if (one.includes("("))
+      leftOut.push({
+        what: `\`${one}\` of \`${file}\``,
+        why: "it forbids a part of a tool, and a manifest names tools: the tool is left out",
+      });
   const started = startedBy(allowed ?? []);
   const named = allowed?.map((tool) => (STARTS.test(tool) ? tool.replace(/\(.*/s, "") : tool));
   const kept = named?.filter((tool) => !isOfMany(tool) && forbidden?.some((one) => covers(one, tool)) !== true);
@@ -93,9 +99,9 @@ function isOfMany(tool: string): boolean {
   return tool.includes("(") || namesMany({ tool });
 }
 
-/** Whether a name that is forbidden is the tool's, or one of many that it is among. */
+/** Whether what is forbidden is the tool, a part of it, or one of many names that it is among. */
 function covers(forbidden: string, tool: string): boolean {
-  return isAbout({ tool: forbidden }, tool);
+  return isAbout({ tool: forbidden.replace(/\(.*/s, "") }, tool);
 }
 
 /** What is read of a header: other keys may stand in it as they like. */

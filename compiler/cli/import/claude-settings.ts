@@ -4,7 +4,7 @@
  */
 
 import { parseCommandPattern } from "@portcullis/governance/model";
-import { deniedFile, fileDenials, READ_BY, SEARCHING } from "./denied-files.ts";
+import { deniedFile, fileDenials, isWrapper, READ_BY, SEARCHING } from "./denied-files.ts";
 import { type Draft, type LeftOut, type Written, yamlFile } from "./draft.ts";
 import {
   type CommandRule,
@@ -37,6 +37,12 @@ const FILE_TOOLS: { readonly [tool: string]: readonly [file: string, others: Arg
     { new_source: {}, ...optional({ cell_id: "string", cell_type: "string", edit_mode: "string" }) },
   ],
 };
+
+/** What a command takes besides. */
+const BASH_OTHERS = { description: "string", timeout: "integer", run_in_background: "boolean" };
+
+/** Commands that run others, about which Claude Code asks unless a rule names the whole command. */
+const ASKED_ABOUT: readonly string[] = ["find", "flock", "ionice", "setsid", "watch"];
 
 /** Tools that a rule of this name is about, besides the tool itself. */
 const ALSO: { readonly [tool: string]: readonly string[] } = { Edit: ["Write", "NotebookEdit", "MultiEdit"] };
@@ -162,6 +168,9 @@ class RuleImporter {
       ({ rule, command }) => this.pattern(rule, command, [...denied, ...unsaid]) ?? [],
     );
     if (allowing.length + asking.length === 0) return undefined;
+    // `Bash(run_in_background:true)` is about an argument: a draft without it denies it.
+    const isCut = (name: string) =>
+      some.some(({ effect, of = "" }) => effect !== "allow" && of.split(":")[0]?.trim() === name && of.includes(":"));
     return {
       ...row,
       arguments: {
@@ -169,7 +178,7 @@ class RuleImporter {
           ...(allowing.length > 0 ? { commands: allowing } : {}),
           ...(asking.length > 0 ? { approval: { commands: asking } } : {}),
         },
-        ...optional({ description: "string", timeout: "integer", run_in_background: "boolean" }),
+        ...optional(Object.fromEntries(Object.entries(BASH_OTHERS).filter(([name]) => !isCut(name)))),
       },
     };
   }
@@ -184,12 +193,15 @@ class RuleImporter {
     const text = [...command.written, ...(command.isOpen ? ["**"] : [])].join(" ");
     const parsed = parseCommandPattern(text);
     if ("problem" in parsed) return this.drop([rule], `as a pattern it ${parsed.problem}`);
+    const [program] = command.words;
+    if (rule.effect === "allow" && command.isOpen && ASKED_ABOUT.includes(program ?? ""))
+      return this.drop([rule], `what \`${program}\` runs is asked about, whatever a rule with a \`*\` says`);
     const file = deniedFile(command, fileDenials(this.rules));
     if (file !== undefined) return this.drop([rule], `${cuts(file)} files that it may open`);
     const covering = cutting.find((one) => within(command, one.command));
     if (covering !== undefined)
       return this.drop([rule], `it is ${covering.rule.effect === "ask" ? "asked about" : "denied"} by another rule`);
-    const cut = cutting.find((one) => overlap(command, one.command));
+    const cut = isWrapper(program) ? cutting[0] : cutting.find((one) => overlap(command, one.command));
     if (cut !== undefined) return this.drop([rule], `${cuts(cut.rule)} a part of it, and no pattern says all but that`);
     return text;
   }
@@ -205,7 +217,7 @@ class RuleImporter {
     if (!every("ask") && !some.some(({ effect }) => effect === "ask") && allows.length === 0) return undefined;
     const except: string[] = [];
     for (const rule of some.filter(({ effect }) => effect === "deny")) {
-      const place = placeOf(rule.of as string);
+      const place = placeOf(rule);
       if (place === undefined && !isElsewhere(rule.of as string))
         return this.drop(
           some.filter((one) => one.tool !== "Read" || row.tool_name === "Read"),
@@ -214,7 +226,7 @@ class RuleImporter {
       if (place !== undefined) except.push(place);
     }
     const unsaid = some.find(
-      ({ effect, of = "" }) => effect === "ask" && !isElsewhere(of) && placeOf(of) === undefined,
+      (rule) => rule.effect === "ask" && !isElsewhere(rule.of as string) && placeOf(rule) === undefined,
     );
     const below = (effect: Effect): string[] => {
       if (effect === "allow" && unsaid !== undefined && !every("ask"))
@@ -223,7 +235,7 @@ class RuleImporter {
       return some
         .filter((rule) => rule.effect === effect)
         .flatMap((rule) => {
-          const place = placeOf(rule.of as string);
+          const place = placeOf(rule);
           return place ?? this.drop([rule], "it names files that are not one place below the project's root") ?? [];
         });
     };

@@ -14,11 +14,11 @@ export interface PermissionRule {
 
 /** `undefined` for a text that is not a rule. */
 export function parseRule(text: string, effect: Effect): PermissionRule | undefined {
-  const [, tool, of] = /^([A-Za-z_][\w.*-]*)(?:\((.+)\))?$/s.exec(text.trim()) ?? [];
-  if (tool === undefined) return undefined;
+  const [, tool, of] = /^([A-Za-z_*][\w.*-]*)(?:\((.*)\))?$/s.exec(text.trim()) ?? [];
+  if (tool === undefined || (of === "" && effect === "allow")) return undefined;
   // Quotes around all of it are no part of what a denial is about. What they allow is what begins with a quote.
   const bare = effect === "allow" ? of : (/^(["'])(.+)\1$/s.exec(of ?? "")?.[2] ?? of);
-  return { text, effect, tool, of: bare === "*" ? undefined : bare };
+  return { text, effect, tool, of: bare === "*" || bare === "" ? undefined : bare };
 }
 
 /** Whether a rule names many tools: all of a server (`mcp__files`), or those that a `*` stands for. */
@@ -28,7 +28,7 @@ export function namesMany({ tool }: Pick<PermissionRule, "tool">): boolean {
 
 export function isAbout({ tool }: Pick<PermissionRule, "tool">, name: string): boolean {
   if (tool === name || (/^mcp__(?!.*__)/.test(tool) && name.startsWith(`${tool}__`))) return true;
-  const parts = tool.split("*").map((part) => part.replace(/[.]/g, "\\."));
+  const parts = tool.split("*").map((part) => part.replace(/[^\w-]/g, "\\$&"));
   return parts.length > 1 && new RegExp(`^${parts.join(".*")}$`).test(name);
 }
 
@@ -80,8 +80,10 @@ export function within(inner: CommandRule, outer: CommandRule): boolean {
 }
 
 /** A file or folder from the project's root; `undefined` for what is elsewhere, or not one place. */
-export function placeOf(of: string): string | undefined {
+export function placeOf({ of = "", effect }: Pick<PermissionRule, "of" | "effect">): string | undefined {
   if (/^(?:\/\/|~)/.test(of) || of.includes("\\")) return undefined;
+  // `secrets/**` is the root's where it allows. Where it denies or asks, it is a folder of that name anywhere.
+  if (effect !== "allow" && /^(?!\.{1,2}\/)[^/]+\/(?:\*\*)?$/.test(of)) return undefined;
   // Without a slash in it, a rule means files of that name in any folder.
   if (!/\//.test(of.replace(/\/\*\*$/, "/"))) return undefined;
   const path = of
