@@ -31,9 +31,10 @@ export async function* logChunks(path: string): AsyncGenerator<LogChunk> {
 async function* chunksOf(path: string): AsyncGenerator<LogChunk> {
   const size = path === "-" ? 0 : statSync(path).size;
   const file = path === "-" ? process.stdin : createReadStream(path, { highWaterMark: CHUNK_BYTES });
-  const input = path.endsWith(".gz") ? file.pipe(createGunzip({ chunkSize: CHUNK_BYTES })) : file;
+  const gunzip = path.endsWith(".gz") ? file.pipe(createGunzip({ chunkSize: CHUNK_BYTES })) : undefined;
+  const input = gunzip ?? file;
   // An error of the file does not reach what is piped from it.
-  if (input !== file) file.on("error", (error: Error) => (input as ReturnType<typeof createGunzip>).destroy(error));
+  if (gunzip !== undefined) file.on("error", (error: Error) => gunzip.destroy(error));
   const unended = new UnendedLine();
   let firstLine = 1;
   for await (const bytes of input as AsyncIterable<Uint8Array>) {
@@ -50,6 +51,9 @@ async function* chunksOf(path: string): AsyncGenerator<LogChunk> {
     if (lines.length > 0) yield { firstLine, lines, part: size === 0 ? 0 : read / size };
     firstLine += lines.length;
   }
+  // Node ends where a zero follows what is packed, whatever stands behind it.
+  if (gunzip !== undefined && "bytesRead" in file && gunzip.bytesWritten < file.bytesRead)
+    throw new CliError(`cannot read \`${path}\`: it goes on behind what is packed`);
   yield { firstLine, lines: [unended.end()], part: 1 };
 }
 

@@ -162,6 +162,21 @@ describe("replay", () => {
     expect(found.unknown).toEqual([]);
   });
 
+  it("refuses logs of which nothing, or not all, can be decided again", async () => {
+    write(file("empty.jsonl"), "\n");
+    expect(await replay(file("empty.jsonl"), "--policy", file("after"))).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("nothing was replayed"),
+    });
+    // Node's own reader ends at the zero, without an error.
+    const packed = gzipSync(`${lines.join("\n")}\n`);
+    write(file("cut.jsonl.gz"), Buffer.concat([packed, Buffer.from([0]), packed]));
+    expect(await replay(file("cut.jsonl.gz"), "--policy", file("after"))).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("goes on behind what is packed"),
+    });
+  });
+
   it("says which lines are no events", async () => {
     write(file("broken.jsonl"), `{"path":\n"text"\n${lines[0]}\n{"input":{}}\n`);
     const { unknown, same } = await json(file("broken.jsonl"), "--policy", file("before"));

@@ -55,8 +55,8 @@ Examples:
 The log is read as it is: \`audit verify\` says whether it is whole. A policy that reads the clock is asked at the time of the
 event, and a bound approval of an allowed call counts as given under the new policy.
 
-Exit codes: 0 replayed; 1 a change that --fail-on names, or findings in the sources; 2 wrong usage, a file that cannot be read, a
-refused bundle.`,
+Exit codes: 0 replayed; 1 a change that --fail-on names, or findings in the sources; 2 wrong usage, a file that cannot be read, logs
+without a decision, a refused bundle.`,
     )
     .action(async (logs: readonly string[], flags: ReplayFlags) => {
       if ([...logs, flags.data].filter((path) => path === "-").length > 1)
@@ -78,6 +78,7 @@ refused bundle.`,
         for await (const tally of replayInThreads(loaded, next.value, parts)) whole.add(tally);
       bar.end();
       const tally = whole.facts;
+      if (tally.events === 0) throw new CliError("the logs hold no decision: nothing was replayed");
       printReplay(context.terminal, tally, flags);
       context.finish(fails(flags.failOn, tally) ? EXIT_FINDINGS : EXIT_OK);
     });
