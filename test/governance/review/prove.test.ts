@@ -27,7 +27,7 @@ ${TOOLS.map((tool) => `  - { tool_name: ${tool}, enabled: true, implementation_s
 async function opened(files: Record<string, string>): Promise<OpenedPolicy> {
   const { compiled, diagnostics } = await compile({ host: virtualHost({ p: files }), dirs: ["p"] });
   if (compiled === undefined) throw new Error(diagnostics.map((d) => d.message).join("\n"));
-  const result = await openBundle("p", compiled.bundle, { builtins });
+  const result = await openBundle("p", compiled.bundle, { builtins, sources: { now: () => 0n } });
   if (!result.ok) throw new Error(result.problem.message);
   return result.value;
 }
@@ -119,6 +119,23 @@ const MANIFESTS = {
   "manifests/desk.yaml": "can_spawn: []\n",
   "manifests/clerk.yaml": "can_spawn: []\nallowed_tools: [draft]\n",
 };
+
+it("a denial by the clock is no proof of `never`: another time may allow", async () => {
+  const policy = await opened({
+    ...FILES,
+    "portcullis.yaml": "rego: { allow_builtins: [time.now_ns] }\n",
+    "hours.rego": `package portcullis.ext.tool
+
+must contains "HOURS" if input.tool != "erase"
+
+must contains "HOURS" if data.desk.is_open
+`,
+    "desk.rego": "package desk\n\nis_open if time.now_ns() == 5\n",
+  });
+  const { properties } = await proof(policy, "claims:\n  - never: { decision: tool, tool: erase }\n");
+  const { counterexamples } = properties.at(-1) as Proof["properties"][number];
+  expect(JSON.stringify(counterexamples)).toContain("which reads `time.now_ns` besides");
+});
 
 it("calls are asked about by every agent type, and one without a manifest is denied", async () => {
   const { properties, spaces } = await proof(

@@ -1,8 +1,9 @@
 /**
- * Denials that prove nothing. A question has ids alone: an author's rule that reads more - a member of the scope, host data -
- * may deny what it allows to a request that says more, and so may a gate of the library that depends on more than data.
+ * Denials that prove nothing. A question has ids alone: an author's rule that reads more - a member of the scope, host data, the
+ * clock - may deny what it allows to a request that says more, and so may a gate of the library that depends on more than data.
  */
 
+import { builtin, children, type Node } from "@portcullis/rego/syntax";
 import type { JsonObject } from "@portcullis/rego/value";
 import { GATES, type GateDescription, type Policy } from "@portcullis/runtime";
 import { type Answer, ASKED, Asker, DECISION_OF, type Space, type SpaceName } from "../decision-space.ts";
@@ -105,6 +106,7 @@ function readsBeyond(
   const seen = new Set(start);
   // Rules are appended while the loop runs.
   for (const rule of seen) {
+    for (const source of sourcesIn(rule.rule)) beyond.add(source);
     for (const { root, fixed } of referencesIn(index, rule, [rule.rule])) {
       const path = [root, ...fixed].join(".");
       if (root === "input") {
@@ -118,6 +120,17 @@ function readsBeyond(
     }
   }
   return [...beyond].sort();
+}
+
+/** The builtins that answer otherwise another time: the clock, chance, a network. */
+function sourcesIn(node: Node): string[] {
+  const named = node.kind === "Call" ? node.operator : node;
+  const [head, args] = named.kind === "Ref" ? [named.head, named.args] : [named, []];
+  const name = [head, ...args].map((part) =>
+    part.kind === "Var" ? part.name : part.kind === "String" ? part.value : "",
+  );
+  const isSource = head.kind === "Var" && builtin(name.join("."))?.nondeterministic === true;
+  return [...(isSource ? [name.join(".")] : []), ...children(node).flatMap(sourcesIn)];
 }
 
 /** The rules above and below a path, together by their name. */
