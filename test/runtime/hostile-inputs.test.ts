@@ -86,7 +86,7 @@ describe.each(decisionNames)("hostile requests to %s", (decision) => {
   it.each(Object.entries(hostile))("%s", (what, plant) => {
     // What goes round in circles is written until the limit of an input, a tenth of a second each time.
     const places = [...placesOf(right[decision])];
-    for (const pointer of sampled(places, what === "cyclic" ? 1 / 20 : 1 / 10))
+    for (const pointer of what === "cyclic" ? sampled(places, 1 / 80, 1 / 8) : sampled(places, 1 / 10))
       hold(
         decision,
         planted(right[decision], pointer, plant),
