@@ -78,7 +78,10 @@ export interface RuleDefinition {
   readonly keys: readonly Term[];
   /** `contains`: the definition adds the last of `keys` to the set at `keys[..-1]`, for a partial set the whole document. */
   readonly addsToSet: boolean;
-  /** A `default p.q.r := v` inside a `partial-object` group: holds at `keys` (all scalars) when nothing else gives a value there. */
+  /**
+   * A `default p.q.r := v` inside a `partial-object` group: holds at `keys` (all scalars) when nothing else gives a value there.
+   * Those in an object whose keys a rule computes are left out.
+   */
   readonly isDefault: boolean;
 }
 

@@ -1,6 +1,7 @@
 /** Rules as the planner takes them: one group for each document. */
 
-import type { Rule, Term } from "../syntax/index.ts";
+import { isScalar, type Rule, scalarValue, type Term } from "../syntax/index.ts";
+import { compareValues } from "../value/index.ts";
 import type { RuleDefinition, RuleGraph, RuleGroup } from "./checked.ts";
 import type { DependencyGraph } from "./graph.ts";
 import type { WorkRule } from "./work.ts";
@@ -81,9 +82,20 @@ function toGroup(
     const keys = [...below, ...work.keys, ...(work.key ? [work.key] : [])];
     definitions.push({ rule, keys, addsToSet: work.key !== undefined, isDefault: work.isDefault });
   }
+  const holding = definitions.filter((d) => !d.isDefault || !definitions.some((other) => isOpenAround(other, d)));
   const first = rules[0] as WorkRule;
   const kind = isObject ? "partial-object" : first.args ? "function" : first.key ? "partial-set" : "complete";
-  return { path, kind, arity: first.args?.length, definitions, defaultRule };
+  return { path, kind, arity: first.args?.length, definitions: holding, defaultRule };
+}
+
+/** Whether a definition makes an object around a default, with keys that its body gives: OPA passes over the default then. */
+function isOpenAround({ keys, addsToSet }: RuleDefinition, inner: RuleDefinition): boolean {
+  const free = keys.findIndex((k) => !isScalar(k));
+  if (free < 0 || (addsToSet && free === keys.length - 1)) return false;
+  return keys.slice(0, free).every((k, i) => {
+    const own = inner.keys[i];
+    return isScalar(k) && own !== undefined && isScalar(own) && compareValues(scalarValue(k), scalarValue(own)) === 0;
+  });
 }
 
 /** The graph in terms of finished rules. */

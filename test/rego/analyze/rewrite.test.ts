@@ -227,6 +227,7 @@ p.w := 5
 p.q.h(x) := x
 n[1] := "a"
 n[true].x := "b"
+default n[2] := "c"
 m[x] contains y if { x := 1; y := 2 }
 none() := 1
 `);
@@ -238,9 +239,9 @@ none() := 1
       ["t.f", "function", 2, 1],
       ["t.g", "function", 1, 1],
       ["t.m", "partial-object", undefined, 1],
-      ["t.n", "partial-object", undefined, 2],
+      ["t.n", "partial-object", undefined, 3],
       ["t.none", "complete", undefined, 1],
-      ["t.p.q", "partial-object", undefined, 4],
+      ["t.p.q", "partial-object", undefined, 3],
       ["t.p.q.h", "function", 1, 1],
       ["t.p.w", "complete", undefined, 1],
       ["t.partial", "partial-set", undefined, 1],
@@ -248,17 +249,21 @@ none() := 1
   });
 
   it("gather what lies below a variable", () => {
-    const { definitions } = group(policy, "t.p.q");
-    const shown = definitions.map((d) => [
-      d.keys.map((k) => ("name" in k ? k.name : "value" in k ? k.value : "text" in k ? k.text : "?")),
-      d.addsToSet,
-      d.isDefault,
-    ]);
-    expect(shown).toEqual([
+    const shown = (path: string) =>
+      group(policy, path).definitions.map((d) => [
+        d.keys.map((k) => ("name" in k ? k.name : "value" in k ? k.value : "text" in k ? k.text : "?")),
+        d.addsToSet,
+        d.isDefault,
+      ]);
+    expect(shown("t.p.q")).toEqual([
       [["x#1", "r"], false, false],
       [["s"], false, false],
       [["t", "u", "3"], true, false],
-      [["v"], false, true],
+    ]);
+    expect(shown("t.n")).toEqual([
+      [["1"], false, false],
+      [[true, "x"], false, false],
+      [["2"], false, true],
     ]);
   });
 

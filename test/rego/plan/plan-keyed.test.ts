@@ -226,8 +226,8 @@ const SHAPES: readonly (readonly [string, string])[] = [
     `v[u].a := 1 if some [u, _] in input.rows\nv[u].b[r] := u if some [u, r] in input.rows\nv.ann.c contains 1\np := v[input.user]`,
   ],
   [
-    "a default below",
-    `default v.ann.x := 1\nv[u].x := r if {\n\tsome [u, r] in input.rows\n\tinput.on\n}\np := v[input.user].x`,
+    "a default beside",
+    `default v[0].ann := 1\nv[1][u] := r if {\n\tsome [u, r] in input.rows\n\tinput.on\n}\np := [v[1][input.user], v[0].ann]`,
   ],
   [
     "a key that is computed",

@@ -40,6 +40,32 @@ f := [k | x1.y1[k]]`),
     },
   },
   {
+    name: "defaults below variables are passed over, and others hold",
+    modules: [
+      t(`default p.a.b := 1
+p.a[x] := 3 if x := input.k
+default q.a := 1
+q.a := 2 if input.no
+q[x] contains 3 if x := input.k
+default r[1].b := 1
+r[1].c := 2
+r[2][x] := 3 if x := input.k
+default s[1].b := 1
+s[1][x] := 3 if x := input.no
+gone := [1 | not p.a.b; not q.a; not s[1].b]
+there := [p.a[input.k], r[1].b]`),
+    ],
+    input: { k: "x" },
+    want: {
+      p: { a: { x: 3 } },
+      q: { x: [3] },
+      r: { "1": { b: 1, c: 2 }, "2": { x: 3 } },
+      s: { "1": {} },
+      gone: [1],
+      there: [3, 1],
+    },
+  },
+  {
     name: "a general head that depends on its sibling",
     modules: [t('p.a[x].b := 1 if { x := "foo" }\np.a.c := p.a.foo.b')],
     want: { p: { a: { c: 1, foo: { b: 1 } } } },
