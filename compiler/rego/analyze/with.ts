@@ -19,6 +19,7 @@ import type { CallChecker } from "./functions.ts";
 import { equals } from "./resolve.ts";
 import { isRootName } from "./root-names.ts";
 import type { RuleTree } from "./rule-tree.ts";
+import { refText } from "./text.ts";
 import { dottedName } from "./walk.ts";
 import type { NameSupply } from "./work.ts";
 
@@ -85,6 +86,7 @@ export class WithChecker {
       modifiers = expr.with.map((w) => this.modifier(w, before));
       this.done.set(expr.with, modifiers);
     }
+    if (body.kind === "Every") for (const w of modifiers) this.refuseFunctions(w);
     return { ...expr, body, with: modifiers };
   }
 
@@ -115,6 +117,14 @@ export class WithChecker {
         return { ...w, value: this.replacement(value) };
     }
     return { ...w, value: this.hoisted(value, before) };
+  }
+
+  /** OPA takes the functions that a `with` of an `every` names for values. */
+  private refuseFunctions({ target, value }: With): void {
+    for (const term of [target, value]) {
+      if (term.kind !== "Ref" || !(this.isUserFunction(term) || builtinRef(this.calls.builtins, term))) continue;
+      this.out.push(analyzeDiagnostic("analyze/function-as-value", { ref: refText(term) }, term.span));
+    }
   }
 
   private isInsideRule(target: Ref): boolean {
