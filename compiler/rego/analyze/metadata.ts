@@ -160,15 +160,15 @@ export class AnnotationSet {
     );
   }
 
-  /** What `rego.metadata.rule()` gives in a rule. */
-  ruleValue(rule: WorkRule): Value {
-    const [nearest] = this.own(rule);
-    return nearest ? annotationValue(nearest.block.annotation) : { kind: "object", entries: [] };
+  /** What `rego.metadata.rule()` gives in a rule: of several annotations the farthest. An `else` has none. */
+  ruleValue(rule: WorkRule, isElse: boolean): Value {
+    const farthest = isElse ? undefined : this.own(rule).at(-1);
+    return farthest ? annotationValue(farthest.block.annotation) : { kind: "object", entries: [] };
   }
 
   /** What `rego.metadata.chain()` gives in a rule: its own, then the document's, the package's, and those of packages above. */
-  chainValue(rule: WorkRule): Value {
-    const own = this.own(rule);
+  chainValue(rule: WorkRule, isElse: boolean): Value {
+    const own = isElse ? [] : this.own(rule);
     const links = [
       ...(own.length > 0 ? own : [{ block: undefined, path: rule.path }]),
       ...this.document(rule.path),
@@ -201,13 +201,14 @@ export class AnnotationSet {
 /** Puts the values of `rego.metadata.rule()` and `rego.metadata.chain()` into the flat bodies of a rule. */
 export function insertMetadata(rule: WorkRule, annotations: AnnotationSet): void {
   if (!rule.called.has("rego.metadata.rule") && !rule.called.has("rego.metadata.chain")) return;
+  let isElse = false;
   const constant = (term: Term): Term => {
     if (term.kind !== "Call" || term.args.length > 0) return term;
     const name = builtinOf(term);
     if (name === "rego.metadata.rule")
-      return { kind: "Constant", span: term.span, value: annotations.ruleValue(rule) } satisfies Constant;
+      return { kind: "Constant", span: term.span, value: annotations.ruleValue(rule, isElse) } satisfies Constant;
     if (name === "rego.metadata.chain")
-      return { kind: "Constant", span: term.span, value: annotations.chainValue(rule) };
+      return { kind: "Constant", span: term.span, value: annotations.chainValue(rule, isElse) };
     return term;
   };
   const mapper: Mapper = {
@@ -215,5 +216,8 @@ export function insertMetadata(rule: WorkRule, annotations: AnnotationSet): void
       isCallOf(t, "eq") ? { ...t, args: t.args.map((a) => mapper.term(a)) } : constant(mapChildren(t, mapper)),
     body: (b) => b.map((e) => mapChildren(e, mapper)),
   };
-  for (const branch of rule.branches) branch.body = mapper.body(branch.body);
+  for (const branch of rule.branches) {
+    branch.body = mapper.body(branch.body);
+    isElse = true;
+  }
 }

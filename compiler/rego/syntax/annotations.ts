@@ -89,8 +89,8 @@ class Block {
 }
 
 /**
- * A block begins with a comment whose text begins with METADATA, and takes in every comment of the lines directly below
- * that begins in the first column.
+ * A block begins with a comment in the first column whose text begins with METADATA, and takes in every comment of the lines
+ * directly below that begins there, up to the next block.
  */
 function findBlocks(file: SourceFile, comments: readonly Comment[]): Block[] {
   const blocks: Block[] = [];
@@ -98,14 +98,12 @@ function findBlocks(file: SourceFile, comments: readonly Comment[]): Block[] {
   let line = 0;
   for (const comment of comments) {
     const place = file.positionAt(comment.span.start);
-    if (current && place.line === line + 1 && place.column === 1) {
-      current.add(comment);
-    } else if (comment.text.trim().startsWith("METADATA")) {
+    const isFirst = place.column === 1;
+    if (isFirst && comment.text.trim().startsWith("METADATA")) {
       current = new Block(comment.span, place.line);
       blocks.push(current);
-    } else {
-      current = undefined;
-    }
+    } else if (isFirst && place.line === line + 1) current?.add(comment);
+    else current = undefined;
     line = place.line;
   }
   return blocks;

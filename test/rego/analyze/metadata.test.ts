@@ -23,6 +23,11 @@ package a.b
 p := rego.metadata.rule()
 
 # METADATA
+# title: beside the else
+e := 1 if input.a
+else := [rego.metadata.rule(), rego.metadata.chain()]
+
+# METADATA
 # title: chained
 # custom: {n: [1, 2.50]}
 q := rego.metadata.chain()
@@ -38,9 +43,11 @@ d := rego.metadata.chain() if input.a
 `,
   });
 
-  it("gives a rule its annotations", () => {
+  it("gives a rule the first of its annotations", () => {
     expect(showGroup(policy, "a.b.p")).toEqual(
-      ['#1 if eq(#1, {"scope": "rule", "title": "nearer"})'].map((t) => expect.stringContaining(t.slice(6)) as unknown),
+      ['#1 if eq(#1, {"scope": "rule", "title": "farther"})'].map(
+        (t) => expect.stringContaining(t.slice(6)) as unknown,
+      ),
     );
   });
 
@@ -51,6 +58,12 @@ d := rego.metadata.chain() if input.a
     expect(titles).toEqual(["chained", "b", "all of it"]);
     expect(paths).toEqual(['["a", "b", "q"]', '["a", "b"]', '["a"]']);
     expect(text).toContain('"custom": {"n": [1, 2.5]}');
+  });
+
+  it("gives an else none of its rule's", () => {
+    const [text] = showGroup(policy, "a.b.e");
+    expect(text).toContain('{"path": ["a", "b", "e"]}');
+    expect(text).not.toContain("beside the else");
   });
 
   it("has an entry for a rule without annotations", () => {

@@ -134,6 +134,28 @@ q := 2 if x
     ]);
   });
 
+  it("begins at each METADATA in the first column, and nowhere else", () => {
+    const text = `package t
+# METADATA
+# title: a
+# METADATA
+# title: b
+p if {
+  # METADATA
+  # title: none
+  input.x
+}
+  # METADATA
+  # title: none either
+q := 1
+`;
+    const values = [
+      { scope: "rule", title: "a" },
+      { scope: "rule", title: "b" },
+    ];
+    expect(read(text).values).toEqual(values);
+  });
+
   it("knows schemas by name and in full", () => {
     const text = `package t
 # METADATA
