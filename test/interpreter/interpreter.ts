@@ -143,7 +143,7 @@ class Interpreter {
         if (v === undefined) return 0;
         if (old !== undefined && !equal(old, v))
           throw new PolicyError("eval_conflict_error", "var assignment conflict");
-        locals[s.target] = v;
+        locals[s.target] = old ?? v;
         return END;
       }
       case "AssignVarStmt": {

@@ -171,8 +171,10 @@ export class Evaluator {
         return END;
       case "AssignVarOnceStmt": {
         const [value, old] = [read(stmt.source), this.read(frame, stmt.target)];
-        if (value !== undefined && old !== undefined && this.work.compare(value, old) !== 0) throw new Conflict();
-        return value === undefined ? 0 : set(stmt.target, value);
+        if (value === undefined) return 0;
+        if (old === undefined) return set(stmt.target, value);
+        if (this.work.compare(value, old) !== 0) throw new Conflict();
+        return END;
       }
       case "ResetLocalStmt":
         set(stmt.target, undefined);

@@ -23,6 +23,12 @@ it("puts a value in the place of a rule that reads nothing but constants", () =>
   expect(evaluated(`block\n  L3 = "ABC"\n  L2 = call lower(L3)${END}`)).not.toContain("call");
 });
 
+it("keeps the spelling of a number that was assigned first, as the module does", async () => {
+  const modules = [new SourceFile("t.rego", "package t\n\np := json.marshal(q)\n\nq := x if some x in [1.0, 1]\n")];
+  const { compiled } = await compileModules({ modules, entrypoints: ["t/p"] });
+  expect((await load(compiled?.wasm as Uint8Array)).evaluate("t/p", undefined)).toBe("1.0");
+});
+
 it("leaves a rule alone that reads the input, the data or the clock, or has no value", () => {
   for (const body of [
     `block\n  L3 = get L0 "a"\n  L2 = "x"`,
