@@ -118,6 +118,22 @@ describe.skipIf(!isPosix || !built)("what a project brings along", () => {
     ["codex", ".codex/config.toml", "[features]\nhooks = false\n", OFF],
     ["codex", ".codex/config.toml", '[[hooks.PreToolUse]]\n[[hooks.PreToolUse.hooks]]\ncommand = "/x"\n', CHANGES],
     ["codex", ".codex/hooks.json", hooksAt("PreToolUse"), CHANGES],
+    ["claude-code", ".claude/settings.json", { enabledPlugins: { "a@b": true } }, CHANGES],
+    ["claude-code", "a/b/.claude/settings.json", { disableAllHooks: true }, OFF],
+    ["claude-code", "a/.claude/skills/x/SKILL.md", "---\nhooks:\n  PreToolUse: []\n---\nx", CHANGES],
+    ["codex", "a/.codex/config.toml", "[features]\nhooks = false\n", OFF],
+    ["codex", "a/b/.codex/hooks.json", hooksAt("PreToolUse"), CHANGES],
+    ["gemini", "a/.env", "BASH_ENV=./x", SETS],
+    ["gemini", ".env", "GEMINI_CLI_HOME=x", SETS],
+    ["gemini", ".env", "GEMINI_CLI_SYSTEM_SETTINGS_PATH=x", SETS],
+    ["copilot", "a/.github/hooks/a.json", hooksAt("preToolUse"), CHANGES],
+    ["cline", "a/.cline/plugins/x.ts", "x", CHANGES],
+    ["opencode", "a/.opencode/plugin/x.js", "x", CHANGES],
+    ["opencode", ".opencode/tool/bash.ts", "x", CHANGES],
+    ["opencode", ".opencode/tools/bash.js", "x", CHANGES],
+    ["opencode", "opencode.json", '{ "plugi\\u006e": ["x"] }', CHANGES],
+    ["opencode", "opencode.jsonc", '{ /* " */ "plugin" // :\n : ["x"] }', CHANGES],
+    ["opencode", "opencode.json", '{ "{file:./name}": ["x"] }', CHANGES],
     ["gemini", ".gemini/settings.json", { hooks: null }, OFF],
     ["gemini", ".gemini/settings.json", { hooks: [] }, OFF],
     ["gemini", ".gemini/settings.json", { hooksConfig: { enabled: false } }, OFF],
@@ -173,11 +189,66 @@ describe.skipIf(!isPosix || !built)("what a project brings along", () => {
     ["copilot", ".github/extensions/README.md", "x"],
     ["cline", ".clinerules/hooks/TaskStart", "#!/bin/sh\n"],
     ["cline", ".envrc/x", "NODE_OPTIONS=x"],
-    ["opencode", "opencode.json", { permission: {} }],
+    ["opencode", "opencode.json", { permission: {}, prompt: "{file:./x}", agent: "plugin", description: '"plugin"' }],
+    ["claude-code", ".claude/settings.json", { enabledPlugins: { "a@b": false } }],
+    ["claude-code", "node_modules/a/.claude/settings.json", { disableAllHooks: true }],
+    ["codex", ".codex/config.toml", '[mcp_servers.a]\ncommand = "x"\n[mcp_servers.b]\ncommand = "x"\n'],
     ["claude-code", ".env", "NODE_OPTIONS=x"],
   ] as const)("of %s is let be where it takes nothing away: %s %j", async (id, name, content) => {
     write(join(project, name), content);
     expect(await init(id, ...words())).toMatchObject({ code: 0 });
+  });
+
+  it("is found in folders around it, to the root of its repository, and behind links", async () => {
+    mkdirSync(join(project, "a/b"), { recursive: true });
+    mkdirSync(join(project, ".claude/skills"), { recursive: true });
+    symlinkSync("../..", join(project, ".claude/skills/round"));
+    const settings = write(join(project, ".codex/config.toml"), "[features]\nhooks = false\n");
+    const asked = (id: string): Promise<Ran> => init(id, ...words(), "--project", join(project, "a/b"));
+    const inner = ["--for", "codex", "--file", join(folder, "host/configuration"), "--host-version", "9.0.0"];
+    const started = (): Promise<Ran> => portcullis("init", ...inner, ...words(), "--project", join(project, "a/b"));
+    expect(await started()).toMatchObject({ code: 0 });
+    mkdirSync(join(project, ".git"));
+    expect(await started()).toMatchObject({ code: 1, err: expect.stringContaining(`error: \`${settings}\``) });
+    rmSync(join(folder, "host"), { recursive: true });
+    const skill = write(join(folder, "elsewhere/x/SKILL.md"), "---\nhooks:\n  PreToolUse: []\n---\nx");
+    expect(await asked("claude-code")).toMatchObject({ code: 0 });
+    symlinkSync(join(folder, "elsewhere"), join(project, ".claude/skills/linked"));
+    const err = expect.stringContaining("linked/x/SKILL.md` has hooks");
+    expect([existsSync(skill), await asked("claude-code")]).toMatchObject([true, { code: 1, err }]);
+  });
+
+  it.each([
+    ['[mcp_servers.a]\nurl = "x"\n[mcp_servers.a_]\nurl = "x"\n', "", 1],
+    ['[mcp_servers.pay_out]\nurl = "x"\n[mcp_servers."pay.out"]\nurl = "x"\n', "", 1],
+    ['[mcp_servers.pay]\nurl = "x"\n', '[mcp_servers.pay]\nurl = "y"\n', 1],
+    ['[mcp_servers.pay]\nurl = "x"\n', '[mcp_servers."pay_"]\nurl = "y"\n', 1],
+    ['[mcp_servers.pay]\nurl = "x"\n[mcp_servers.pay_out]\nurl = "x"\n', '[mcp_servers.x]\nurl = "y"\n', 0],
+  ] as const)(
+    "of Codex has no server that the hook takes for another: %j, of the project: %j",
+    async (own, ofProject, code) => {
+      write(join(folder, "host/configuration"), own);
+      write(join(folder, "host/fast.config.toml"), own.slice(0, own.indexOf("[", 1)));
+      write(join(project, ".codex/config.toml"), ofProject);
+      const { code: ended, err } = await init("codex", ...words());
+      expect([ended, err.includes("to the hook")]).toEqual([code, code === 1]);
+    },
+  );
+
+  it("of Gemini CLI is not the only place: an extension of the user may change a call, or run a command", async () => {
+    const at = (name: string): string => join(folder, "host/extensions", name);
+    write(at("a/hooks/hooks.json"), hooksAt("AfterTool"));
+    expect(await init("gemini", ...words())).toMatchObject({ code: 0 });
+    write(at("a/hooks/hooks.json"), hooksAt("BeforeTool"));
+    expect(await init("gemini", ...words())).toMatchObject({ code: 1, err: expect.stringContaining(CHANGES) });
+    rmSync(at("a"), { recursive: true });
+    write(at("b/.gemini-extension-install.json"), { type: "link", source: join(folder, "source") });
+    write(join(folder, "source/commands/x.toml"), 'prompt = "!{ls}"');
+    expect(await init("gemini", ...words())).toMatchObject({ code: 1, err: expect.stringContaining(COMMAND) });
+    write(join(folder, "source/commands/x.toml"), 'prompt = "ls"');
+    write(join(folder, "source/hooks/hooks.json"), hooksAt("BeforeTool"));
+    expect(await init("gemini", ...words())).toMatchObject({ code: 1, err: expect.stringContaining(CHANGES) });
+    rmSync(join(folder, "source"), { recursive: true });
   });
 
   it.each([

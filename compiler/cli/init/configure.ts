@@ -13,6 +13,7 @@ import { type Flags, flagWords, readFlags, wholeNumber } from "../option-words.t
 import type { Terminal } from "../terminal.ts";
 import { unifiedDiff } from "../unified-diff.ts";
 import { writeAtomic } from "../write.ts";
+import { administratorProblems } from "./agent-hosts/administrator.ts";
 import type { AgentHost, Hook } from "./agent-hosts/agent-host.ts";
 import { AGENT_HOSTS } from "./agent-hosts/agent-hosts.ts";
 import { demonstrate, type TriedCall } from "./agent-hosts/demonstrate.ts";
@@ -95,7 +96,7 @@ async function findings(
 ): Promise<{ readonly problems: readonly string[]; readonly notes: readonly string[] }> {
   const { hooks, problems } = host.read(text);
   const [hook, second] = hooks;
-  const others = projectProblems(host, file, around.projects);
+  const others = [...administratorProblems(host, file), ...projectProblems(host, file, around.projects)];
   const all = [...problems, ...(version === undefined ? [] : [version]), ...others];
   if (second !== undefined) all.push(`there are ${hooks.length} hooks of this program: one decides`);
   if (hook === undefined) return { problems: [...all, `${host.title} asks no hook of this program`], notes: [] };

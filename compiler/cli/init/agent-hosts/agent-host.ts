@@ -32,8 +32,14 @@ export interface AgentHost {
   readonly projectFiles: readonly string[];
   /** What is wrong with such settings. Never throws. */
   readProject(text: string, file: string): readonly string[];
-  /** What is wrong with files beside the host's own configuration, in its folder, that count before it. Never throws. */
-  beside?(folder: string, projects: readonly string[]): readonly string[];
+  /** What is wrong with files beside the host's own configuration that count before it or with it; `folders`: of projects. Never throws. */
+  beside?(file: string, projects: readonly string[], folders: readonly string[]): readonly string[];
+  /** Settings of the machine's administrator, by their paths from its root; with `/` at its end, all JSON files of a folder. */
+  readonly managed?: {
+    readonly files: readonly string[];
+    /** What is wrong with one; `isOwn`: the hook stands in it. May throw. */
+    read(text: string, file: string, isOwn: boolean): readonly string[];
+  };
   /** Programs of a project that run beside the hook, or after it: below these folders, by their paths. */
   readonly programs?: readonly { readonly folder: string; readonly names: RegExp }[];
   /** It takes its environment from `.env` files of a project, and its hooks have it. */

@@ -1,10 +1,12 @@
 /** The agent hosts that `init --for` configures: where their hooks stand, and what each of them does not obey. */
 
+import { claudeManaged } from "./administrator.ts";
 import type { AgentHost } from "./agent-host.ts";
-import { asJson, profileProblems, readCodexHooks, writeCodexHook } from "./codex.ts";
+import { asJson, besideCodex, readCodexHooks, readCodexManaged, writeCodexHook } from "./codex.ts";
+import { extensionProblems, UNASKED } from "./gemini-extensions.ts";
 import { trustProblems } from "./gemini-trust.ts";
-import { type JsonHooks, readJsonHooks, writeJsonHook } from "./json-hooks.ts";
-import { opencodePlugin, readOpencodePlugin } from "./opencode-plugin.ts";
+import { type JsonHooks, readJsonHooks, settingsOf, writeJsonHook } from "./json-hooks.ts";
+import { opencodePlugin, pluginProblems, readOpencodePlugin } from "./opencode-plugin.ts";
 import { clineScript, copilotFile, readClineScript, readCopilotFile, replacing } from "./own-files.ts";
 import { ownHookProblems, REWRITES } from "./project.ts";
 
@@ -57,6 +59,13 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     write: (text, hook) => writeJsonHook(CLAUDE, text, hook),
     read: (text) => readJsonHooks(CLAUDE, text),
     readProject: (text) => ownHookProblems(text, CHANGING),
+    managed: {
+      files: ["etc/claude-code", "Library/Application Support/ClaudeCode"].flatMap((at) => [
+        `${at}/managed-settings.json`,
+        `${at}/managed-settings.d/`,
+      ]),
+      read: (text, _, isOwn) => claudeManaged(settingsOf(text), isOwn),
+    },
     texts: {
       ...{ folders: ["agents", "skills", "commands"], ends: ".md", holds: OWN_HOOKS },
       problem: `has hooks of its own, or an escape or an alias that may name them, which run without this one: such a hook ${REWRITES}`,
@@ -73,7 +82,11 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
       projectFiles: [".codex/config.toml", ".codex/hooks.json"],
       file: "config.toml",
     },
-    beside: profileProblems,
+    beside: besideCodex,
+    managed: {
+      files: ["requirements.toml", "managed_config.toml", "config.toml"].map((name) => `etc/codex/${name}`),
+      read: readCodexManaged,
+    },
     refuses: { ask: "it takes a question for a failed hook, and the command runs" },
     notes: [
       "Codex asks no hook that a person has not trusted: start it, and trust this one with `/hooks`",
@@ -95,11 +108,17 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     ...{ id: "gemini", title: "Gemini CLI", program: "gemini", least: "0.61.0" },
     ...{ folder: [undefined, ".gemini"], projectFiles: [".gemini/settings.json"], file: "settings.json" },
     refuses: NO_PERSON,
-    beside: trustProblems,
+    beside: (file, projects) => [...trustProblems(file, projects), ...extensionProblems(file, COMMAND)],
+    managed: {
+      files: ["etc/gemini-cli", "Library/Application Support/GeminiCli"].flatMap((at) => [
+        `${at}/settings.json`,
+        `${at}/system-defaults.json`,
+      ]),
+      read: (text) => [GEMINI.disabled(settingsOf(text)) ?? []].flat(),
+    },
     texts: {
-      ...{ folders: ["commands", "extensions"], ends: ".toml", holds: COMMAND, isOwnToo: true },
-      problem:
-        "holds a command (`!{`, or an escape that gives it), and Gemini CLI asks no hook about it: take it out, or the file away",
+      ...{ folders: ["commands"], ends: ".toml", holds: COMMAND, isOwnToo: true },
+      problem: UNASKED,
     },
     notes: [
       "in a folder that a person does not trust, Gemini CLI asks no hook, this one neither: start it in trusted folders alone",
@@ -158,7 +177,10 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     ...{ id: "opencode", title: "opencode", program: "opencode", least: "1.18.33" },
     ...{ folder: ["XDG_CONFIG_HOME", ".config"], file: "opencode/plugin/portcullis.js" },
     projectFiles: ["", ".opencode/"].flatMap((at) => ["opencode.json", "opencode.jsonc"].map((name) => at + name)),
-    programs: ["plugin", "plugins"].map((name) => ({ folder: `.opencode/${name}`, names: /\.[jt]s$/ })),
+    programs: ["plugin", "plugins", "tool", "tools"].map((name) => ({
+      folder: `.opencode/${name}`,
+      names: /\.[jt]s$/,
+    })),
     refuses: NO_PERSON,
     notes: [
       "`--pure` starts opencode without plugins, so that no hook is asked",
@@ -166,8 +188,7 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     ],
     write: (text, hook) => replacing(readOpencodePlugin, text, opencodePlugin(hook)),
     read: readOpencodePlugin,
-    readProject: (text) =>
-      /["']plugin["']\s*:/.test(text) ? ["its plugins are asked after this one, and may change a call"] : [],
+    readProject: pluginProblems,
     payload: (tool, args) => ({
       ...{ hook_event_name: "tool.execute.before", tool, args, session_id: "init", tool_use_id: "init" },
     }),

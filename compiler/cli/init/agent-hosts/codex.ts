@@ -1,7 +1,7 @@
 /** Codex: tables at the end of config.toml. */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { parseToml, SourceFile, toPlain } from "@portcullis/documents";
 import { CliError } from "../../exit.ts";
 import type { Configured, Hook } from "./agent-host.ts";
@@ -21,6 +21,7 @@ interface CodexGroup {
 
 interface CodexSettings {
   readonly features?: Readonly<Record<string, unknown>>;
+  readonly mcp_servers?: Readonly<Record<string, unknown>>;
   readonly hooks?: {
     readonly PreToolUse?: readonly CodexGroup[];
     /** By the hook's place: the path of its file, the event, and two numbers. */
@@ -60,12 +61,45 @@ function settingsOf(text: string): CodexSettings {
   return root === undefined ? {} : (toPlain(root) as CodexSettings);
 }
 
-/** What is wrong with profiles (`--profile NAME`), which count before the settings. Never throws. */
-export function profileProblems(folder: string): string[] {
+/**
+ * What is wrong with profiles (`--profile NAME`), which count before the settings, and with servers of all of them that a hook
+ * cannot tell apart. Never throws.
+ */
+export function besideCodex(file: string, _: readonly string[], folders: readonly string[]): string[] {
+  const folder = dirname(file);
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".config.toml")) : [];
-  return names
-    .map((name) => join(folder, name))
-    .flatMap((file) => readCodexHooks(textOf(file)).problems.map((problem) => `\`${file}\`: ${problem}`));
+  const profiles = names.map((name) => join(folder, name));
+  return [
+    ...profiles.flatMap((name) => readCodexHooks(textOf(name)).problems.map((problem) => `\`${name}\`: ${problem}`)),
+    ...serverProblems(
+      [file, ...profiles],
+      folders.map((folder) => join(folder, ".codex/config.toml")),
+    ),
+  ];
+}
+
+/** A project's server of a name of the user's own takes its place, and its tools are decided as that one's. */
+function serverProblems(own: readonly string[], ofProjects: readonly string[]): string[] {
+  const taken = new Map<string, { readonly name: string; readonly file: string }>();
+  const problems: string[] = [];
+  for (const file of [...own, ...ofProjects])
+    for (const name of Object.keys(plainOf(textOf(file)).mcp_servers ?? {})) {
+      const seen = nameAtHook(name);
+      const other = taken.get(seen);
+      taken.set(seen, other ?? { name, file });
+      if (other !== undefined && other.file !== file && (other.name !== name || !own.includes(file)))
+        problems.push(
+          `\`${file}\`: the server \`${name}\` is one with \`${other.name}\` of \`${other.file}\` to the hook`,
+        );
+      else if (other !== undefined && other.name !== name)
+        problems.push(`\`${file}\`: the servers \`${other.name}\` and \`${name}\` are one to the hook`);
+    }
+  return problems;
+}
+
+/** As Codex writes a server's name in that of a tool: the hook is told of `b` of `a_` as of `mcp__a__b`. */
+function nameAtHook(server: string): string {
+  return server.replaceAll(/[^A-Za-z0-9_]/g, "_").replaceAll(/^_+|_+$/g, "");
 }
 
 /** A profile that cannot be read is one for Codex, too, which then does not start. */
@@ -77,10 +111,33 @@ function textOf(file: string): string {
   }
 }
 
+/**
+ * What is wrong with an administrator's file: `requirements.toml` is what the settings have to be, `managed_config.toml` counts
+ * before the user's and `config.toml` after them.
+ */
+export function readCodexManaged(text: string, file: string, isOwn: boolean): readonly string[] {
+  if (file.endsWith("managed_config.toml")) return readCodexHooks(text).problems;
+  if (!file.endsWith("requirements.toml")) return offProblems(plainOf(text).features);
+  const { root } = parseToml(new SourceFile("requirements.toml", text));
+  if (root === undefined) return ["requirements.toml cannot be read"];
+  const { allow_managed_hooks_only: only, features } = toPlain(root) as CodexSettings & Record<string, unknown>;
+  const managed = "`allow_managed_hooks_only` is on, so that no other hook is asked: this one belongs there";
+  return [...(only === true && !isOwn ? [managed] : []), ...offProblems(features)];
+}
+
 /** Settings of a project as JSON; those that cannot be read, which `readCodexHooks` says, have none. */
 export function asJson(text: string): string {
+  return JSON.stringify(plainOf(text));
+}
+
+function plainOf(text: string): CodexSettings {
   const { root } = parseToml(new SourceFile("config.toml", text));
-  return JSON.stringify(root === undefined ? {} : toPlain(root));
+  return root === undefined ? {} : (toPlain(root) as CodexSettings);
+}
+
+function offProblems(features: CodexSettings["features"]): string[] {
+  const off = ["hooks", "codex_hooks"].filter((name) => features?.[name] === false);
+  return off.map((name) => `\`features.${name}\` is off, so that no hook is asked`);
 }
 
 /** The table `[features]` that is there, with terminals off. */
@@ -96,9 +153,7 @@ export function readCodexHooks(text: string): Configured {
   if (root === undefined || diagnostics[0] !== undefined)
     return { hooks: [], problems: [`config.toml cannot be read: ${diagnostics[0]?.message}`] };
   const { features, hooks: events } = toPlain(root) as CodexSettings;
-  const problems: string[] = [];
-  for (const name of ["hooks", "codex_hooks"])
-    if (features?.[name] === false) problems.push(`\`features.${name}\` is off, so that no hook is asked`);
+  const problems = offProblems(features);
   const hooks: Hook[] = [];
   const places: string[] = [];
   for (const [group, { matcher, hooks: entries }] of listOf(events?.PreToolUse).entries())

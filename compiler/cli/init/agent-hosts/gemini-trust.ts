@@ -4,9 +4,9 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { settingsOf } from "./json-hooks.ts";
 
-/** Never throws. `folder`: the one of the host's own settings. */
-export function trustProblems(folder: string, projects: readonly string[]): string[] {
-  const file = join(folder, "trustedFolders.json");
+/** Never throws. `settings`: the host's own. */
+export function trustProblems(settings: string, projects: readonly string[]): string[] {
+  const file = join(dirname(settings), "trustedFolders.json");
   if (!existsSync(file)) return [];
   try {
     const rules = Object.entries(settingsOf(readFileSync(file, "utf8")));

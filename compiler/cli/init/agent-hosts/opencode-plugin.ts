@@ -102,3 +102,22 @@ export function readOpencodePlugin(text: string): Configured {
     return { hooks: [], problems: [NOT_OURS] };
   }
 }
+
+/** A member's name, in any way in which JSON with comments can write it. */
+const MEMBER = /(?=("(?:[^"\\\n]|\\.)*"|'[^'\n]*')(?:\s|\/\*[\s\S]*?\*\/|\/\/[^\n]*\n)*:)/g;
+
+/** What is wrong with a project's settings. opencode puts the text of a file in the place of `{file:…}`, in names, too. */
+export function pluginProblems(text: string): string[] {
+  const names = [...text.matchAll(MEMBER)].map(([, name = ""]) => nameOf(name));
+  return names.some((name) => name === "plugin" || /\{(?:file|env):/.test(name))
+    ? ["its plugins are asked after this one, and may change a call"]
+    : [];
+}
+
+function nameOf(written: string): string {
+  try {
+    return String(JSON.parse(written));
+  } catch {
+    return written.slice(1, -1);
+  }
+}

@@ -1,26 +1,29 @@
 /** What a project brings along that a host obeys, and that takes the hook away or decides after it. */
 
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isJsonObject } from "@portcullis/rego/value";
 import type { AgentHost } from "./agent-host.ts";
 import { LOADING } from "./command.ts";
+import { filesBelow, foldersAround, isFile, namesIn, projectFolders } from "./folders.ts";
 import { settingsOf } from "./json-hooks.ts";
 
 /** In these, a file of the project names what a shell or a loader runs before a hook: no line of a hook can hold that. */
 const LOADED = new RegExp(
-  `\\b(${[...LOADING, "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS"].join("|")}|LD_\\w+|DYLD_\\w+)\\s*[=:]`,
+  `\\b(${[...LOADING, "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS"].join("|")}|LD_\\w+|DYLD_\\w+|GEMINI_CLI_(?:HOME|SYSTEM_\\w+|TRUST\\w+))\\s*[=:]`,
 );
 export const REWRITES = "may change a call once it is decided, and the host makes the changed one";
 
 /** Never throws. `file`: the host's own configuration. */
 export function projectProblems(host: AgentHost, file: string, projects: readonly string[]): string[] {
-  const found = projects.flatMap((project) => [
-    ...settingsProblems(host, project),
-    ...programProblems(host, project),
-    ...(host.readsEnvironment === true ? environmentProblems(host, project) : []),
-  ]);
-  return [...found, ...(host.beside?.(dirname(file), projects) ?? []), ...textProblems(host, file, projects)];
+  const folders = [...new Set(projects.flatMap((project) => projectFolders(host, project)))];
+  const found = folders.flatMap((folder) => [...settingsProblems(host, folder), ...programProblems(host, folder)]);
+  return [
+    ...found,
+    ...(host.readsEnvironment === true ? environmentProblems(host, folders) : []),
+    ...(host.beside?.(file, projects, folders) ?? []),
+    ...textProblems(host, file, folders),
+  ];
 }
 
 function settingsProblems({ projectFiles, readProject }: AgentHost, project: string): string[] {
@@ -41,13 +44,16 @@ function programProblems({ title, programs = [] }: AgentHost, project: string): 
     .map((path) => `\`${path}\`: ${title} runs it, asks no hook about it, and it ${REWRITES}`);
 }
 
-/** Files that fill the environment of the host, and so of its hooks. */
-function environmentProblems({ title, folder: [, ofHome] }: AgentHost, project: string): string[] {
-  const files = [project, join(project, ofHome)].flatMap((folder) =>
-    namesIn(folder)
-      .filter((name) => name.startsWith(".env"))
-      .map((name) => join(folder, name)),
-  );
+/** Files that fill the environment of the host, and so of its hooks: those around the folder in which it starts, too. */
+function environmentProblems({ title, folder: [, ofHome] }: AgentHost, folders: readonly string[]): string[] {
+  const all = [...new Set(folders.flatMap((folder) => [folder, ...foldersAround(folder)]))];
+  const files = all
+    .flatMap((at) => [at, join(at, ofHome)])
+    .flatMap((folder) =>
+      namesIn(folder)
+        .filter((name) => name.startsWith(".env"))
+        .map((name) => join(folder, name)),
+    );
   return files.flatMap((file) => {
     const name = isFile(file) ? LOADED.exec(readFileSync(file, "utf8"))?.[1] : undefined;
     return name === undefined
@@ -83,24 +89,13 @@ export function ownHookProblems(text: string, events: readonly string[]): string
     problems.push(
       "`env` is the environment of hooks, too, and names what they run first: move it into your own settings",
     );
+  for (const [plugin, enabled] of Object.entries(
+    isJsonObject(settings["enabledPlugins"]) ? settings["enabledPlugins"] : {},
+  ))
+    if (enabled !== false) problems.push(`the plugin \`${plugin}\` may bring hooks, and such a hook ${REWRITES}`);
   if (hooks === undefined) return problems;
   if (!isJsonObject(hooks)) return [...problems, "`hooks` is no object, so that no hook is asked"];
   const names = Object.keys(hooks).filter((name) => events.some((event) => event.toLowerCase() === name.toLowerCase()));
   const own = names.filter((name) => JSON.stringify(hooks[name]) !== "[]");
   return [...problems, ...own.map((name) => `a hook at \`${name}\` ${REWRITES}`)];
-}
-
-function namesIn(folder: string): string[] {
-  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : [];
-}
-
-function filesBelow(folder: string): string[] {
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
-  return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .map((name) => join(folder, name))
-    .filter(isFile);
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }

@@ -1,0 +1,43 @@
+/** Gemini CLI: extensions of the user, whose hooks run beside this one and may change a call, and whose commands no hook is asked about. */
+
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { filesBelow, namesIn } from "./folders.ts";
+import { settingsOf } from "./json-hooks.ts";
+import { ownHookProblems } from "./project.ts";
+
+export const UNASKED =
+  "holds a command (`!{`, or an escape that gives it), and Gemini CLI asks no hook about it: take it out, or the file away";
+
+/** Never throws. `settings`: the host's own. `command`: what a text of a command must not hold. */
+export function extensionProblems(settings: string, command: RegExp): string[] {
+  const folder = join(dirname(settings), "extensions");
+  const places = namesIn(folder).flatMap((name) => placesOf(join(folder, name)));
+  const hooks = places
+    .map((place) => join(place, "hooks/hooks.json"))
+    .filter(existsSync)
+    .flatMap((file) => hookProblems(file).map((problem) => `\`${file}\`: ${problem}`));
+  const commands = places
+    .flatMap((place) => filesBelow(join(place, "commands")))
+    .filter((file) => file.endsWith(".toml") && command.test(readFileSync(file, "utf8")))
+    .map((file) => `\`${file}\` ${UNASKED}`);
+  return [...hooks, ...commands];
+}
+
+function hookProblems(file: string): string[] {
+  try {
+    return ownHookProblems(readFileSync(file, "utf8"), ["BeforeTool"]);
+  } catch (error) {
+    return [(error as Error).message];
+  }
+}
+
+/** An extension that is linked lies elsewhere. */
+function placesOf(extension: string): string[] {
+  try {
+    const { type, source } = settingsOf(readFileSync(join(extension, ".gemini-extension-install.json"), "utf8"));
+    return type === "link" && typeof source === "string" ? [extension, resolve(source)] : [extension];
+  } catch {
+    return [extension];
+  }
+}
