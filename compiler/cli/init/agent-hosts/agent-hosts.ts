@@ -154,7 +154,7 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
   },
   {
     ...{ id: "cline", title: "Cline", program: "cline", least: "3.0.65" },
-    ...{ folder: [undefined, ".cline"], projectFiles: [], file: "hooks/PreToolUse", isExecutable: true },
+    ...{ folder: [undefined, ".cline"], projectFiles: ["bunfig.toml"], file: "hooks/PreToolUse", isExecutable: true },
     programs: [
       ...[".clinerules", ".cline"].map((folder) => ({ folder: `${folder}/hooks`, names: /\/PreToolUse(\.\w+)?$/ })),
       { folder: ".cline/plugins", names: /\.[cm]?[jt]s$/ },
@@ -166,7 +166,9 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     ],
     write: (text, hook) => replacing(readClineScript, text, clineScript(hook)),
     read: readClineScript,
-    readProject: () => [],
+    // A name in TOML can be written with escapes.
+    readProject: (text) =>
+      /preload|\\/.test(text) ? [`Cline loads what \`preload\` names before anything else, and that ${REWRITES}`] : [],
     payload: (name, input) => ({
       ...{ clineVersion: "", timestamp: NOW, taskId: "init", workspaceRoots: ["/"] },
       ...{ agent_id: "init", parent_agent_id: null, hookName: "tool_call", iteration: 1 },

@@ -8,9 +8,9 @@ import { LOADING } from "./command.ts";
 import { filesBelow, foldersAround, isFile, namesIn, projectFolders } from "./folders.ts";
 import { settingsOf } from "./json-hooks.ts";
 
-/** In these, a file of the project names what a shell or a loader runs before a hook: no line of a hook can hold that. */
+/** In these, a file of the project names what a shell or a loader runs before a hook, or where the host looks for its hooks. */
 const LOADED = new RegExp(
-  `\\b(${[...LOADING, "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS"].join("|")}|LD_\\w+|DYLD_\\w+|GEMINI_CLI_(?:HOME|SYSTEM_\\w+|TRUST\\w+))\\s*[=:]`,
+  `\\b(${[...LOADING, "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS"].join("|")}|LD_\\w+|DYLD_\\w+|GEMINI_CLI_(?:HOME|SYSTEM_\\w+|TRUST\\w+)|CLINE_(?!API_KEY\\b)\\w+)\\s*[=:]`,
 );
 export const REWRITES = "may change a call once it is decided, and the host makes the changed one";
 
@@ -58,7 +58,9 @@ function environmentProblems({ title, folder: [, ofHome] }: AgentHost, folders: 
     const name = isFile(file) ? LOADED.exec(readFileSync(file, "utf8"))?.[1] : undefined;
     return name === undefined
       ? []
-      : [`\`${file}\` sets \`${name}\`, and ${title} starts its hooks with it: they run what it names first`];
+      : [
+          `\`${file}\` sets \`${name}\`, and ${title} starts its hooks with it: they run what it names first, or are others`,
+        ];
   });
 }
 
