@@ -73,7 +73,8 @@ export function readCall(text: string, format: HookFormat): Result<AskedCall, No
   const host = format === "auto" ? hostOf(members) : format;
   const call = host === "cline" ? clineCall(members) : shapedCall(members, host, shapeOf(members, host));
   const placed = call.ok ? withFolder(call.value, members) : call;
-  const called = placed.ok ? withAgent(placed.value, members) : placed;
+  const single = placed.ok ? ofOneServer(placed.value, members) : placed;
+  const called = single.ok ? withAgent(single.value, members) : single;
   return called.ok ? success({ ...called.value, ...idsOf(members) }) : called;
 }
 
@@ -173,6 +174,19 @@ function withFolder(call: AskedCall, members: Members): Result<AskedCall, NoCall
   if (cwd === undefined) return success(call);
   if (typeof cwd !== "string" || !isAbsolute(cwd)) return wrong("`cwd` is not the absolute path of a folder");
   return success({ ...call, cwd });
+}
+
+/**
+ * Gemini CLI names the tools of servers `mcp_SERVER_TOOL`. Where a server's name has an underscore, a tool of another server may have
+ * the same name, and be taken for its own.
+ */
+function ofOneServer(call: AskedCall, members: Members): Result<AskedCall, NoCall> {
+  const context = call.host === "gemini" ? (members.get("mcp_context") ?? undefined) : undefined;
+  if (context === undefined) return success(call);
+  const server = isJsonObject(context) ? (context as Readonly<Record<string, unknown>>)["server_name"] : undefined;
+  if (typeof server === "string" && !server.includes("_") && call.name.startsWith(`mcp_${server}_`))
+    return success(call);
+  return wrong("a server of another name may have a tool of this name: name servers without `_` and blanks");
 }
 
 /** INVARIANT: a payload that speaks of a sub-agent never becomes a call of its parent. */

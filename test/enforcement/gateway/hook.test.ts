@@ -33,6 +33,28 @@ it("a command in a skill's text is a call of its shell, which Claude Code asks a
   expect(await answer(command("draft.create"), { format: "codex" }, writer)).toMatchObject({ verdict: "deny" });
 });
 
+// A server `pay` with a tool `out_create` has the name of another's: `create` of a server `pay_out`.
+it.each([
+  [{ server_name: "pay", tool_name: "out_create" }, "allow"],
+  [undefined, "allow"],
+  [null, "allow"],
+  [{ server_name: "pay_out", tool_name: "create" }, "deny"],
+  [{ server_name: "pay out", tool_name: "create" }, "deny"],
+  [{ server_name: "mail", tool_name: "create" }, "deny"],
+  [{ tool_name: "create" }, "deny"],
+  ["pay", "deny"],
+] as const)(
+  "a tool of a server of Gemini CLI is one where its name has one reading: %j",
+  async (mcp_context, verdict) => {
+    const name = "mcp_pay_out_create";
+    const tools: ToolMap = new Map([[name, { tool: "draft.create", scope: new Map(), flags: [], writes: [] }]]);
+    for (const format of ["auto", "gemini"] as const) {
+      const decided = await answer({ ...PAYLOADS.gemini(name, {}), mcp_context }, { format }, writer, tools);
+      expect(decided.verdict).toBe(verdict);
+    }
+  },
+);
+
 describe.each(HOSTS)("a call that %s asks about", (host) => {
   const event = { gemini: "BeforeTool", opencode: "tool.execute.before" }[host as string] ?? "PreToolUse";
   const call = PAYLOADS[host];
