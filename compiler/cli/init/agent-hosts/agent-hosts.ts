@@ -117,7 +117,7 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
       read: (text) => [GEMINI.disabled(settingsOf(text)) ?? []].flat(),
     },
     texts: {
-      ...{ folders: ["commands"], ends: ".toml", holds: COMMAND, isOwnToo: true },
+      ...{ folders: ["commands", "extensions"], ends: ".toml", holds: COMMAND, isOwnToo: true },
       problem: UNASKED,
     },
     notes: [

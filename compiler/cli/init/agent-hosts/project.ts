@@ -18,12 +18,13 @@ export const REWRITES = "may change a call once it is decided, and the host make
 export function projectProblems(host: AgentHost, file: string, projects: readonly string[]): string[] {
   const folders = [...new Set(projects.flatMap((project) => projectFolders(host, project)))];
   const found = folders.flatMap((folder) => [...settingsProblems(host, folder), ...programProblems(host, folder)]);
-  return [
+  const all = [
     ...found,
     ...(host.readsEnvironment === true ? environmentProblems(host, folders) : []),
     ...(host.beside?.(file, projects, folders) ?? []),
     ...textProblems(host, file, folders),
   ];
+  return [...new Set(all)];
 }
 
 function settingsProblems({ projectFiles, readProject }: AgentHost, project: string): string[] {
