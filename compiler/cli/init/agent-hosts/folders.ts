@@ -61,15 +61,15 @@ export function namesIn(folder: string): string[] {
   return entriesOf(folder).map(({ name }) => name);
 }
 
-/** Also through links to folders, which hosts follow. */
-export function filesBelow(folder: string, passed: ReadonlySet<string> = new Set()): string[] {
+/** Also through links to folders, which hosts follow: each folder once. */
+export function filesBelow(folder: string, read: Set<string> = new Set()): string[] {
   if (!statOf(folder)?.isDirectory()) return [];
   const real = realpathSync(folder);
-  if (passed.has(real)) return [];
-  const within = new Set([...passed, real]);
+  if (read.has(real)) return [];
+  read.add(real);
   return namesIn(folder)
     .map((name) => join(folder, name))
-    .flatMap((path) => (isFile(path) ? [path] : filesBelow(path, within)));
+    .flatMap((path) => (isFile(path) ? [path] : filesBelow(path, read)));
 }
 
 export function isFile(path: string): boolean {
