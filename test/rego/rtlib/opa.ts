@@ -117,7 +117,7 @@ export function callOpa(calls: readonly Call[]): (string | undefined)[] {
     writeFileSync(join(dir, "t.rego"), PRELUDE + [...shapes.values()].join(""));
     writeFileSync(join(dir, "input.json"), `{${groups.join(",")}}`);
     const args = ["eval", "-f", "json", "-d", join(dir, "t.rego"), "-i", join(dir, "input.json"), "data.t.out"];
-    const answer = JSON.parse(execFileSync(opa, args, { maxBuffer: 1 << 30, timeout: 120_000 }).toString("utf8")) as {
+    const answer = JSON.parse(execFileSync(opa, args, { maxBuffer: 1 << 30, timeout: 1_200_000 }).toString("utf8")) as {
       result?: [{ expressions: [{ value: Record<string, string> }] }];
     };
     const out = answer.result?.[0].expressions[0].value ?? {};
