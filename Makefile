@@ -1,7 +1,7 @@
 # Two commands work on a fresh machine with Node 20+, npm and make: `make demo` and `make test`. Either may come first.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all check build generate bench conformance field fuzz mutation mutation-host soak rehearsal hosts agents test-opa bless clean lint startup large edited
+.PHONY: help demo test test-all check current build generate bench conformance field fuzz mutation mutation-host soak rehearsal hosts agents test-opa bless clean lint startup large edited
 MAKEFLAGS += --no-print-directory
 
 VITEST := npx vitest run --config test/vitest.config.ts
@@ -63,8 +63,10 @@ generate: build ## compile policies/ into generated/, and write the reference pa
 	$(call GENERATE,generated)
 	npx tsx compiler/build/reference/enforcement.ts compiler/ENFORCEMENT.md
 
-check: build lint ## lint, hold the import rules and weights, and prove that generated/ is current
+check: build lint current ## lint, hold the import rules and weights, and prove that generated/ is current
 	$(VITEST) test/architecture test/packages test/runtime/size.test.ts
+
+current: build
 	@rm -rf out/generated && $(call GENERATE,out/generated)
 	@diff -r out/generated generated && echo "generated/ is current"
 

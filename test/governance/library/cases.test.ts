@@ -83,7 +83,7 @@ describe.skipIf(!hasCases)("the cases of the specification", () => {
 describe.skipIf(!hasCases).each(evaluators)("the cases by $name", (evaluator) => {
   it.each(decisionNames)("hold for %s", async (decision) => {
     const every = all.filter((one) => one.decision === decision);
-    const mine = evaluator.compilesEach ? sampled(every, 1 / 16) : every;
+    const mine = evaluator.compilesEach ? sampled(every, 1 / 30) : every;
     const batches: Batch[] = mine.map(({ policy, input }) => ({ policy, inputs: [input] }));
     const answers = await evaluator.decide(decision, batches);
     expect(
