@@ -100,6 +100,12 @@ export async function tools(guardTool: Guards["guardTool"]): Promise<Answer[]> {
       },
     },
   ]);
+  const heard: string[] = [];
+  // biome-ignore lint/suspicious/noThenProperty: a sink may give a promise of another library.
+  const late = { then: (_: unknown, fail: unknown) => void heard.push(typeof fail) };
+  await guardTool(policy, {}, "t", () => 1, { log: () => late })(undefined);
+  await new Promise(setImmediate);
+  found.push(["a sink that gives a promise, which may reject", heard, ["function"]]);
   const back = await guardTool(policy, {}, "t", () => 1, { now: clockOf(5, 4) })(undefined);
   found.push(["a clock that goes back", (back["record"] as typeof ALLOW & { evaluation_ms: number }).evaluation_ms, 0]);
   const infinite = await guardTool(policy, {}, "t", () => 1, { now: clockOf(0, Number.POSITIVE_INFINITY) })(undefined);
