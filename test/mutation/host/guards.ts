@@ -25,7 +25,7 @@ const EQUIVALENT: Readonly<Record<string, string>> = {
   "guard-turn.ts conjunct dropped log || undefined -> log":
     "calling a value that is not a function throws, which is ignored as a broken sink is; the type wants it asked",
   'guarding.ts condition is true typeof (told as { readonly then?: unknown } | undefined)?.then === "function"':
-    "of what is no promise one is made, and nothing comes of it",
+    "any other value is made a promise, and nothing comes of it",
   'own.ts conjunct dropped typeof holder !== "object" || holder === null':
     "a value other than an object has none of the names",
   "frozen-copy.ts conjunct dropped length >>> 0 !== length || length > left": "the count of values refuses it, later",
