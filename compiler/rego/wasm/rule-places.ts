@@ -4,7 +4,7 @@
  */
 
 import { decideName } from "../optimize/index.ts";
-import { eachStmt } from "../plan/index.ts";
+import { eachStmt, isEvaluatedOnce } from "../plan/index.ts";
 import type { PolicyLayout } from "./layout.ts";
 
 /** By plan; each rule once, with the first plan that has it. */
@@ -19,7 +19,8 @@ export function rulePlaces(layout: PolicyLayout): number[][] {
       eachStmt(target.func.blocks, (stmt) => {
         if (stmt.kind === "CallStmt") visit(stmt.func);
       });
-      if (target.memoSlot !== undefined) places.push(layout.tableIndex(target.internal));
+      // A function that remembers its results has a slot, too, and takes arguments that a host does not have.
+      if (isEvaluatedOnce(target.func)) places.push(layout.tableIndex(target.internal));
     };
     visit(decideName(name));
     return places;

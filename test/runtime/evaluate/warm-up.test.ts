@@ -1,13 +1,15 @@
 /** What happens between loading and the first decision is not seen, whatever the policy does then. */
 
+import { readFileSync } from "node:fs";
 import { load, type Policy } from "@portcullis/runtime";
 import { describe, expect, it } from "vitest";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import type { FootprintNode, PolicySection } from "../../../runtime/abi/section.ts";
 import { ModuleEvaluator } from "../../../runtime/evaluate/evaluate.ts";
-import { DEFAULT_LIMITS } from "../../../runtime/evaluate/instance.ts";
-import { blank, OTHERS, STRANGE } from "../../../runtime/evaluate/warm-up.ts";
+import { DEFAULT_LIMITS, Instance } from "../../../runtime/evaluate/instance.ts";
+import { blank, OTHERS, STRANGE, warmUp } from "../../../runtime/evaluate/warm-up.ts";
+import { openSource } from "../../../runtime/load/source.ts";
 import { policySectionOf } from "../../../runtime/load/verify.ts";
 
 async function moduleOf(text: string): Promise<Uint8Array> {
@@ -35,6 +37,13 @@ describe("the input of a first evaluation", () => {
     expect(blank(ofObjects, OTHERS)).toEqual({ [STRANGE]: OTHERS });
   });
 });
+
+/** Functions that remember their results, in a rule behind a gate. */
+const REMEMBERING = [
+  'p if {\n\tinput.gate == "open"\n\tlate\n}\n\nlate if f0(input.x) == 4',
+  ...Array.from({ length: 30 }, (_, i) => `f${i}(x) := f${i + 1}(x) + f${i + 1}(x)`),
+  "f30(x) := x",
+].join("\n\n");
 
 describe("the rules of a section", () => {
   const text = `default p := "none"
@@ -70,6 +79,20 @@ late if {
     expect(policy.evaluate("t/p", { gate: "open", list: ["a"] })).toBe("none");
     expect(policy.evaluate("t/p", {})).toBe("none");
     expect(policy.faults).toBe(0);
+  });
+
+  it("are all asked for the example: no question ends the module, with all that come after it", async () => {
+    const { module } = await openSource(readFileSync(new URL("../../../generated/bundle.tar.gz", import.meta.url)), {});
+    const section = policySectionOf(module) as PolicySection;
+    expect(section.decide?.some((entry) => (entry?.rules ?? []).length > 0)).toBe(true);
+    expect(warmUp(new Instance(module, section, new Map(), DEFAULT_LIMITS), section)).toBe(true);
+  });
+
+  it("are no functions with arguments, which a host cannot ask", async () => {
+    const module = await WebAssembly.compile((await moduleOf(REMEMBERING)) as Uint8Array<ArrayBuffer>);
+    const section = policySectionOf(module) as PolicySection;
+    expect(section.decide?.[0]?.rules?.length).toBeGreaterThanOrEqual(1);
+    expect(warmUp(new Instance(module, section, new Map(), DEFAULT_LIMITS), section)).toBe(true);
   });
 
   it("are those behind gates, too", async () => {
