@@ -2,13 +2,13 @@
  * Drops, inverts and changes every gate of the decision library, one at a time, and asks the suite of statements to notice.
  * Prints what was killed and what survived, and on stderr every few seconds how far it is; exit 1 when a mutant survives that `equivalents.ts` does not explain.
  */
-import { SEED } from "../campaign.ts";
 import { adapterModules, type LibraryModule, libraryModules } from "../governance/library/library-modules.ts";
 import { judge, type Verdict } from "./battery.ts";
 import { explanationOf, unused } from "./equivalents.ts";
 import { type Mutant, mutantsOf } from "./mutants.ts";
 import { operatorMutantsOf } from "./operator-mutants.ts";
 import { subjectOf } from "./questions.ts";
+import { isChosen } from "./share.ts";
 
 const PROGRESS_MS = 5000;
 
@@ -16,13 +16,9 @@ function changed(mutant: Mutant): LibraryModule[] {
   return modules.map((module) => (module.name === mutant.module ? { name: module.name, text: mutant.text } : module));
 }
 
-/**
- * Names of modules with a comma between (none: all; with a minus before the first: all but these), and of how many changed
- * operators one is tried (1: all; 0: none).
- */
+/** Names of modules with a comma between (none: all), and of how many changes one is tried (1: all). */
 const [wanted = "", share = "1"] = process.argv.slice(2);
-const isBut = wanted.startsWith("-");
-const names = wanted.slice(isBut ? 1 : 0).split(",");
+const names = wanted.split(",");
 const modules = [...libraryModules(), ...adapterModules()];
 const unknown = names.filter((one) => one !== "" && !modules.some(({ name }) => name === one));
 if (unknown.length > 0) {
@@ -30,8 +26,9 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const mutants = modules
-  .filter(({ name }) => wanted === "" || names.includes(name) !== isBut)
-  .flatMap((module) => [...mutantsOf(module), ...operatorMutantsOf(module).filter(isTried)]);
+  .filter(({ name }) => wanted === "" || names.includes(name))
+  .flatMap((module) => [...mutantsOf(module), ...operatorMutantsOf(module)])
+  .filter((mutant) => isChosen(mutant.module, mutant, Number(share)));
 const totals = { killed: 0, survived: 0, refused: 0, equivalent: 0 };
 let failed = false;
 const started = performance.now();
@@ -61,11 +58,6 @@ function report(mutant: Mutant, verdict: Verdict): void {
   }
   failed ||= isWrong;
   tellProgress();
-}
-
-/** Others with each seed. */
-function isTried(_: Mutant, index: number): boolean {
-  return (index + SEED) % Number(share) === 0;
 }
 
 for (const mutant of mutants) report(mutant, await judge(mutant.module, subjectOf(changed(mutant))));

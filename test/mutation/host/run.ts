@@ -7,7 +7,6 @@
  * for the mutants of some lines; about one mutant in SHARE, which the seed and the mutant's own line choose: what is written above
  * or below it changes nothing. A share of all files leaves out those that HOST.md has no row for.
  */
-import { createHash } from "node:crypto";
 import {
   existsSync,
   mkdirSync,
@@ -22,6 +21,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { SEED } from "../../campaign.ts";
+import { isChosen } from "../share.ts";
 import { makeFixtures } from "./fixtures.ts";
 import { Judge, NO_BUILD } from "./judging.ts";
 import { type HostMutant, hostMutantsOf } from "./mutants.ts";
@@ -96,13 +96,6 @@ function complain(what: string, { line, operation, written, to }: HostMutant, fi
   failed = true;
 }
 
-function isChosen(file: string, { operation, written, on, to }: HostMutant): boolean {
-  const drawn = createHash("sha256")
-    .update(JSON.stringify([SEED, file, operation, written, on, to]))
-    .digest();
-  return drawn.readUInt32LE() % Number(share) === 0;
-}
-
 async function outcomeOf(mutant: HostMutant, batteries: readonly string[]): Promise<"killed" | "refused" | "survived"> {
   for (const battery of batteries) {
     const wrong = await judge.wrongIn(battery, mutant);
@@ -120,7 +113,7 @@ for (const file of files) {
   const count = { killed: 0, refused: 0, equivalent: 0, survived: 0 };
   const lines = places.get(file) ?? [];
   const mutants = mutantsOf(file)
-    .filter((mutant) => isChosen(file, mutant))
+    .filter((mutant) => isChosen(file, mutant, Number(share)))
     .filter(({ line }) => lines.length === 0 || lines.includes(line));
   const batteries = batteriesOf(file);
   // Before each file: a mutant of the last one may have left the process in no good state.
