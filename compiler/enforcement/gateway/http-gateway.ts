@@ -9,7 +9,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { CallDecider, CallRecord, FactHost, Replaceable } from "@portcullis/runtime";
-import { foreignTo, headProblem, originForm, originOf } from "../http/index.ts";
+import { foreignTo, headProblem, isNext, originForm, originOf } from "../http/index.ts";
 import type { Caller } from "./caller.ts";
 import { bytesOf, Exchange, type ExchangeHost, sendJson } from "./exchange.ts";
 import type { Identified, Identity } from "./identity.ts";
@@ -61,6 +61,8 @@ export interface HttpGatewayOptions {
   readonly identity?: Identity | undefined;
   /** Milliseconds until the token of an open stream is looked at again; default 30,000. */
   readonly recheckMs?: number;
+  /** Milliseconds after which a client that reads nothing of its answer is gone; default 60,000. */
+  readonly unreadMs?: number;
   /** Receives each decision, and the server's own name of what was asked for. What cannot be recorded is not done. */
   readonly record: (record: CallRecord, name: string) => void;
   /** Receives lines for people. */
@@ -79,6 +81,7 @@ export interface HttpGateway {
 const FAULTS_MS = 60_000;
 /** How often the token of a stream that is open is looked at again. */
 const RECHECK_MS = 30_000;
+const UNREAD_MS = 60_000;
 
 /** Rejects when the address cannot be listened on. */
 export async function serveGateway(options: HttpGatewayOptions): Promise<HttpGateway> {
@@ -169,7 +172,11 @@ class Gateway {
   async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.requests++;
     // A response that waits for another one on its connection is not told when the client leaves.
-    if (response.socket === null) await once(response, "socket");
+    if (!(await isNext(request, response))) return;
+    // A stream may be silent for long. What waits to be read must not be kept for as long.
+    response.setTimeout(this.options.unreadMs ?? UNREAD_MS, () => {
+      if ((response.socket?.writableLength ?? 0) > 0) response.destroy();
+    });
     try {
       await this.answer(request, response);
     } catch (error) {

@@ -8,7 +8,7 @@ const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)(.*)$/i;
 const AUTHORITY = /^(?:[\w!$&'()*+,.:;=~%@-]*@)?(?:\[[0-9a-f:.]*\]|[\w!$&'()*+,.;=~-]*)(?::\d*)?$/i;
 
 export interface HeadProblem {
-  readonly status: 400 | 505;
+  readonly status: 400 | 501 | 505;
   readonly message: string;
 }
 
@@ -21,6 +21,9 @@ export function headProblem(request: IncomingMessage): HeadProblem | undefined {
     return { status: 400, message: "the `Host` header is malformed, or there are several" };
   if (httpVersionMinor === 0 && headers["transfer-encoding"] !== undefined)
     return { status: 400, message: "HTTP/1.0 has no transfer codings" };
+  // Node takes the chunks away and leaves the codings before them.
+  if ((headers["transfer-encoding"] ?? "chunked").toLowerCase() !== "chunked")
+    return { status: 501, message: "`chunked` is the only transfer coding that this server knows" };
   return undefined;
 }
 

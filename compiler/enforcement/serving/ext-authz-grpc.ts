@@ -3,6 +3,9 @@
  * check needs them: https://github.com/envoyproxy/envoy/tree/main/api/envoy/service/auth/v3
  */
 
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { holdConnections } from "../http/index.ts";
 import type { Answer } from "./answer.ts";
 import type { CheckAnswer, CheckedRequest } from "./ext-authz.ts";
 
@@ -11,6 +14,10 @@ export interface CheckServerOptions {
   readonly address: string;
   /** Most bytes of a body that Envoy sends. */
   readonly maxBodyBytes: number;
+  /** At a time; and as many checks, over whichever connection. */
+  readonly maxConnections: number;
+  /** For a check to arrive. */
+  readonly requestMs: number;
   /** For checks under way, when the server is told to end. */
   readonly graceMs: number;
   /** Whether the words after `authorization` are the token's. Without a token they always are. */
@@ -32,13 +39,15 @@ export class CheckServerError extends Error {
 export async function serveChecks(options: CheckServerOptions): Promise<CheckServer> {
   const { grpc, loader } = await packages();
   const found = loader.fromJSON(MESSAGES, { longs: String, defaults: false, bytes: Buffer });
-  // Headers of a check beside the body.
-  const server = new grpc.Server({ "grpc.max_receive_message_length": options.maxBodyBytes + (1 << 17) });
+  const server = new grpc.Server({
+    // Headers of a check beside the body.
+    "grpc.max_receive_message_length": options.maxBodyBytes + (1 << 17),
+    "grpc.max_concurrent_streams": MOST_STREAMS,
+    "grpc.max_connection_idle_ms": IDLE_MS,
+    interceptors: [holdChecks(grpc, options)],
+  });
   server.addService(found[SERVICE], {
     Check: (call: Call, done: Done) => {
-      const [authorization] = call.metadata.get("authorization");
-      if (!options.bears(typeof authorization === "string" ? authorization : undefined))
-        return done({ code: grpc.status.UNAUTHENTICATED, details: "the check bears no valid token" });
       options.answer(checkedOf(call.request)).then(
         (answer) => done(null, responseOf(answer)),
         // Without an answer Envoy lets nothing pass.
@@ -46,17 +55,19 @@ export async function serveChecks(options: CheckServerOptions): Promise<CheckSer
       );
     },
   });
-  const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(options.address, grpc.ServerCredentials.createInsecure(), (error, bound) =>
-      error === null
-        ? resolve(bound)
-        : reject(new CheckServerError(`cannot listen on \`${options.address}\` for checks`)),
-    );
+  const { injectConnection } = server.createConnectionInjector(grpc.ServerCredentials.createInsecure());
+  const listener = createServer({ noDelay: true }, (socket) => socket.destroyed || injectConnection(socket));
+  holdConnections(listener, options.maxConnections);
+  const [, bracketed, plain, port] = /^(?:\[(.+)\]|(.+)):(\d+)$/.exec(options.address) ?? [];
+  listener.listen(Number(port), bracketed ?? plain);
+  await once(listener, "listening").catch(() => {
+    throw new CheckServerError(`cannot listen on \`${options.address}\` for checks`);
   });
   return {
-    port,
+    port: (listener.address() as AddressInfo).port,
     close: () =>
       new Promise((resolve) => {
+        listener.close();
         const timer = setTimeout(() => server.forceShutdown(), options.graceMs);
         server.tryShutdown(() => {
           clearTimeout(timer);
@@ -66,8 +77,54 @@ export async function serveChecks(options: CheckServerOptions): Promise<CheckSer
   };
 }
 
+/** Most streams of one connection: a client may leave a check open that was refused. */
+const MOST_STREAMS = 100;
+/** A connection that nothing comes over for this long is closed. */
+const IDLE_MS = 600_000;
+
+/**
+ * Ends a check without a token, and one too many, before its message is read, and one whose message does not arrive in time.
+ * INVARIANT: a client that lacks the token costs no memory for messages.
+ */
+function holdChecks(grpc: Packages["grpc"], options: CheckServerOptions): (method: unknown, call: HeldCall) => object {
+  const { UNAUTHENTICATED, RESOURCE_EXHAUSTED, DEADLINE_EXCEEDED } = grpc.status;
+  let open = 0;
+  return (_method, call) => {
+    let timer: NodeJS.Timeout | undefined;
+    const listener = {
+      onReceiveMetadata: (metadata: Metadata, go: (metadata: Metadata) => void): void => {
+        const [authorization] = metadata.get("authorization");
+        if (!options.bears(typeof authorization === "string" ? authorization : undefined))
+          return call.sendStatus({ code: UNAUTHENTICATED, details: "the check bears no valid token" });
+        if (open >= options.maxConnections)
+          return call.sendStatus({ code: RESOURCE_EXHAUSTED, details: "too many checks at a time" });
+        open++;
+        const late = { code: DEADLINE_EXCEEDED, details: "the check did not arrive in time" };
+        timer = setTimeout(() => call.sendStatus(late), options.requestMs);
+        go(metadata);
+      },
+      onReceiveHalfClose: (go: () => void): void => {
+        clearTimeout(timer);
+        go();
+      },
+      onCancel: (): void => {
+        clearTimeout(timer);
+        if (timer !== undefined) open--;
+      },
+    };
+    return new grpc.ServerInterceptingCall(call, { start: (next) => next(listener) });
+  };
+}
+
+interface Metadata {
+  get(name: string): readonly unknown[];
+}
+/** A call as it comes in. `onCancel` of its listener is told once, when it is over in whichever way. */
+interface HeldCall {
+  sendStatus(status: { readonly code: number; readonly details: string }): void;
+}
+
 interface Call {
-  readonly metadata: { get(name: string): readonly unknown[] };
   readonly request: CheckMessage;
 }
 type Done = (error: { readonly code: number; readonly details: string } | null, response?: object) => void;
@@ -192,7 +249,7 @@ export const MESSAGES = {
 
 interface GrpcServer {
   addService(service: unknown, methods: object): void;
-  bindAsync(address: string, credentials: unknown, done: (error: Error | null, port: number) => void): void;
+  createConnectionInjector(credentials: unknown): { injectConnection(connection: object): void };
   tryShutdown(done: () => void): void;
   forceShutdown(): void;
 }
@@ -201,7 +258,13 @@ interface Packages {
   readonly grpc: {
     readonly Server: new (options: object) => GrpcServer;
     readonly ServerCredentials: { createInsecure(): unknown };
-    readonly status: { readonly UNAUTHENTICATED: number; readonly INTERNAL: number };
+    readonly ServerInterceptingCall: new (
+      call: HeldCall,
+      responder: { start(next: (listener: object) => void): void },
+    ) => object;
+    readonly status: {
+      readonly [name in "UNAUTHENTICATED" | "RESOURCE_EXHAUSTED" | "DEADLINE_EXCEEDED" | "INTERNAL"]: number;
+    };
   };
   readonly loader: { fromJSON(messages: object, options: object): { readonly [name: string]: unknown } };
 }

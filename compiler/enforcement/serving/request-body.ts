@@ -50,9 +50,6 @@ export async function sentBytes(request: IncomingMessage, most: number): Promise
 export async function bodyOf(request: IncomingMessage, most: number): Promise<string> {
   const type = request.headers["content-type"] ?? "";
   if (/yaml/i.test(type)) throw new Refused(unsupported("a body in YAML", 415));
-  // Node takes the chunks away and leaves the codings before them.
-  const transfer = request.headers["transfer-encoding"] ?? "chunked";
-  if (transfer.toLowerCase() !== "chunked") throw new Refused(unsupported(`the transfer coding \`${transfer}\``, 501));
   const encoding = request.headers["content-encoding"] || "identity";
   if (encoding !== "identity" && encoding !== "gzip")
     throw new Refused(unsupported(`the content encoding \`${encoding}\``, 415));

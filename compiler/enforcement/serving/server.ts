@@ -4,10 +4,10 @@ import { isUtf8 } from "node:buffer";
 import { createHash, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { rmSync, statSync } from "node:fs";
-import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import type { FactHost, Policy } from "@portcullis/runtime";
-import { foreignTo, headProblem, originForm } from "../http/index.ts";
+import { foreignTo, headProblem, holdConnections, isNext, originForm } from "../http/index.ts";
 import type { KeptState } from "../state/index.ts";
 import { type Answer, problem, unsupported } from "./answer.ts";
 import { answerEvaluation, answerEvaluations } from "./authzen.ts";
@@ -123,25 +123,12 @@ export async function serve(options: ServeOptions): Promise<Server> {
   };
 }
 
-/**
- * Closes connections beyond a number. Node's `maxConnections` does not where processes share an address: the primary hands what one
- * refuses to the next, and round again while all are full.
- */
-function holdConnections(server: HttpServer, most: number): void {
-  let open = 0;
-  server.prependListener("connection", (socket: Socket) => {
-    open++;
-    socket.once("close", () => open--);
-    if (open > most) socket.destroy();
-  });
-}
-
 /** Where Envoy asks over gRPC, if it may. */
 async function checksOf(options: ServeOptions, tokenDigest: Buffer | undefined): Promise<CheckServer | undefined> {
-  const { checks: address, maxBodyBytes, graceMs, requiredLog, facts = {} } = options;
+  const { checks: address, maxBodyBytes, maxConnections, requestMs, graceMs, requiredLog, facts = {} } = options;
   if (address === undefined) return undefined;
   return serveChecks({
-    ...{ address, maxBodyBytes, graceMs },
+    ...{ address, maxBodyBytes, maxConnections, requestMs, graceMs },
     bears: (authorization) => tokenDigest === undefined || bears(authorization, tokenDigest),
     answer: (checked) => checkAnswer(options, requiredLog, facts, withoutToken(checked, tokenDigest)),
   });
@@ -204,6 +191,7 @@ async function respond(
   tokenDigest: Buffer | undefined,
   isListening: () => boolean,
 ): Promise<void> {
+  if (!(await isNext(request, response))) return;
   let answer: Answer;
   try {
     answer = await answerTo(request, options, tokenDigest);

@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { cpuMs } from "../../cpu-time.ts";
-import { call, done, gateways } from "./behind.ts";
-import { post, type Remote, say } from "./remote.ts";
+import { call, done, gateways, idOf } from "./behind.ts";
+import { type Behind, post, type Remote, say } from "./remote.ts";
 
 const behind = gateways();
 const text = JSON.stringify({ jsonrpc: "2.0", ...call(1) });
@@ -31,6 +31,10 @@ describe("two readers of one connection", () => {
     ["two lengths", ["Content-Length: 4", `Content-Length: ${text.length}`, "", text]],
     ["a malformed length", ["Content-Length: +4", "", text]],
     ["chunks that are not the last coding", ["Transfer-Encoding: chunked, identity", "", "0", "", ""]],
+    [
+      "a coding before the chunks",
+      ["Transfer-Encoding: gzip, chunked", "", text.length.toString(16), text, "0", "", ""],
+    ],
     ["a coding that is hidden", ["Transfer-Encoding: xchunked", "", "0", "", ""]],
     ["a blank before the colon", [`Content-Length : ${text.length}`, "", text]],
     ["a folded line", ["X-A: b", " Transfer-Encoding: chunked", `Content-Length: ${text.length}`, "", text]],
@@ -44,7 +48,7 @@ describe("two readers of one connection", () => {
     ],
   ])("get nothing from a request with %s", async (_, lines) => {
     const of = await behind(done);
-    expect(await raw(of, ...HEAD, ...lines)).toMatch(/^HTTP\/1\.1 400 /);
+    expect(await raw(of, ...HEAD, ...lines)).toMatch(/^HTTP\/1\.1 (?:400|501) /);
     expect([of.sent, of.records]).toEqual([[], []]);
   });
 
@@ -211,5 +215,51 @@ describe("headers", () => {
     const told = await post(of, call(1, "draft.create", { _meta }));
     expect([told.status, told.json.error?.message]).toEqual([400, "`MCP-Protocol-Version` is missing"]);
     expect(of.sent).toEqual([]);
+  });
+});
+
+describe("a client that does not read what it asked for", () => {
+  const note = JSON.stringify({
+    jsonrpc: "2.0",
+    method: "notifications/progress",
+    params: { text: "x".repeat(60_000) },
+  });
+  const endless: Behind = (_, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const more = (): void => {
+      while (!response.destroyed && response.write(`data: ${note}\n\n`));
+      if (!response.destroyed) response.once("drain", more);
+    };
+    more();
+  };
+  const long: Behind = (sent, response) =>
+    say(response, { jsonrpc: "2.0", id: idOf(sent), result: { text: "x".repeat(8_000_000) } });
+
+  it.each([
+    ["an answer", long],
+    ["a stream", endless],
+  ])("keeps no connection: %s", async (_, answer) => {
+    const of = await behind(answer, { unreadMs: 50, maxConnections: 1 });
+    const socket = connect(Number(new URL(of.gateway.url).port), "127.0.0.1")
+      .on("error", () => {})
+      .pause();
+    socket.write([...HEAD, `Content-Length: ${text.length}`, "", text].join("\r\n"));
+    while (of.sent.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    const health = of.gateway.url.replace("/mcp", "/health");
+    // There is room for one.
+    while ((await fetch(health).catch(() => undefined))?.status !== 200)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    socket.destroy();
+  });
+
+  it("gets no further requests answered, and they are not kept without end", async () => {
+    const silent: Behind = (_, response) =>
+      void response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
+    const of = await behind(silent);
+    const socket = connect(Number(new URL(of.gateway.url).port), "127.0.0.1").on("error", () => {});
+    socket.write("GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n");
+    await once(socket, "data");
+    socket.write("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(300));
+    await once(socket.resume(), "close");
   });
 });

@@ -184,3 +184,30 @@ describe("ending", () => {
     await closed;
   });
 });
+
+describe("requests that are sent ahead of the answers", () => {
+  const token = "a".repeat(16);
+  const bearing = `Authorization: Bearer ${token}`;
+  const get = (path: string, ...lines: string[]): string =>
+    [`GET ${path} HTTP/1.1`, "Host: x", ...lines, "", ""].join("\r\n");
+
+  it("are answered in turn, and not decided behind one that ends the connection", async () => {
+    const seen: number[] = [];
+    const server = await served({
+      token,
+      served: () => {
+        seen.push(seen.length);
+        return { policy: policy() };
+      },
+    });
+    const answer = await raw(server, get(LANE, bearing) + get(LANE) + get(LANE, bearing));
+    expect(answer.match(/^HTTP\/1.1 \d+/gm)).toEqual(["HTTP/1.1 200", "HTTP/1.1 401"]);
+    expect(seen).toEqual([0]);
+  });
+
+  it("are not read without end while one waits", async () => {
+    const server = await served({ graceMs: 10, requestMs: 600_000, metrics: () => new Promise<string>(() => {}) });
+    // Before, each of them waited in memory.
+    expect(await raw(server, get("/metrics"), ...Array.from({ length: 300 }, () => get("/health")))).toBe("");
+  });
+});
