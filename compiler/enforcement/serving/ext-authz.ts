@@ -12,6 +12,8 @@ import type { Calls } from "./call-history.ts";
 const ENTRYPOINT = "portcullis/envoy/authz";
 /** Stands for what was not UTF-8: what is behind Envoy would read something else. */
 const REPLACED = "\uFFFD";
+/** A byte order mark: some readers of JSON pass over it, and others refuse it. */
+const MARK = "\uFEFF";
 const VERSION = { encoding: "protojson", ext_authz: "v3" };
 
 /** The request that Envoy holds back. */
@@ -77,7 +79,10 @@ function inputOf({ http, attributes, body }: CheckedRequest): string {
 /** Whether there is more of the body: Envoy says so, or its length does. */
 function isCut(headers: { readonly [name: string]: string }, body = ""): boolean {
   const { "x-envoy-auth-partial-body": partial, "content-length": length } = headers;
-  return partial === "true" || (body !== "" && length !== undefined && !(Number(length) <= Buffer.byteLength(body)));
+  return (
+    (partial ?? "false") !== "false" ||
+    (body !== "" && length !== undefined && !(Number(length) <= Buffer.byteLength(body)))
+  );
 }
 
 /** Path and query as the plugin splits them; neither for what cannot be decoded. */
@@ -100,7 +105,8 @@ const JSON_TYPE = /^application\/json\s*(?:;\s*(?:charset\s*=\s*(?:utf-8|"utf-8"
 /** Whether all readers of this body find the same in it: JSON, not packed, without a name that stands twice. */
 function isOneJson(headers: { readonly [name: string]: string }, body: string): boolean {
   const { "content-type": type = "", "content-encoding": encoding = "identity" } = headers;
-  if (!JSON_TYPE.test(type) || encoding !== "identity" || body.includes(REPLACED)) return false;
+  if (!JSON_TYPE.test(type) || encoding !== "identity" || body.includes(REPLACED) || body.startsWith(MARK))
+    return false;
   try {
     strictJson(body);
     return true;

@@ -8,7 +8,7 @@ import { servedExample } from "./served.ts";
 const { served } = servedExample();
 
 /** The reason for which the example denies a payout with this body, whose type stands in these headers. */
-async function reasonOf(types: readonly string[], body: string): Promise<string> {
+async function reasonOf(types: readonly string[], body: string, more: readonly string[] = []): Promise<string> {
   const { url } = await served();
   const headers = [
     "x-saltmarsh-role",
@@ -18,7 +18,7 @@ async function reasonOf(types: readonly string[], body: string): Promise<string>
     "content-length",
     `${Buffer.byteLength(body)}`,
   ];
-  const told = [...headers, "host", "a", ...types.flatMap((type) => ["content-type", type])];
+  const told = [...headers, ...more, "host", "a", ...types.flatMap((type) => ["content-type", type])];
   const path = "/ext-authz/contributors/c-9/payouts";
   return new Promise((resolve, reject) => {
     const asked = httpRequest(`${url}${path}`, { method: "POST", headers: told }, (answer) => {
@@ -48,6 +48,19 @@ it.each<readonly string[]>([
   ["application/json", "application/json; charset=utf-16"],
 ])("is not read where its type leads to another reading: %s %s", async (...types) => {
   expect(await reasonOf(types.filter(Boolean), body)).toBe("body_not_understood");
+});
+
+it("is not read with a byte order mark", async () => {
+  expect(await reasonOf(["application/json"], `\uFEFF${body}`)).toBe("body_not_understood");
+});
+
+it("is not read where it may be a part of one, whatever a client says besides", async () => {
+  for (const partial of ["true", "TRUE", "false, true", ""])
+    expect(await reasonOf(["application/json"], body, ["x-envoy-auth-partial-body", partial])).toBe(
+      "body_not_understood",
+    );
+  const whole = ["x-envoy-auth-partial-body", "false"];
+  expect(await reasonOf(["application/json"], body, whole)).toBe("lineage_missing");
 });
 
 it("has all of its headers, however many come before one that stands twice", async () => {
