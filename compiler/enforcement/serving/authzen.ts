@@ -9,7 +9,7 @@ import { type Answer, problem } from "./answer.ts";
 import type { Calls } from "./call-history.ts";
 import { GoMap, goJson } from "./go-json.ts";
 import { forgedFacts } from "./host-facts.ts";
-import { partsOf } from "./member-text.ts";
+import { type Part, partsOf } from "./member-text.ts";
 
 const SEMANTICS: readonly unknown[] = ["execute_all", "deny_on_first_deny", "permit_on_first_permit"];
 const MOST_EVALUATIONS = 1000;
@@ -38,6 +38,9 @@ export async function answerEvaluations(by: Evaluating, body: string): Promise<A
   if ("answer" in request) return request.answer;
   const { evaluations, options } = request.value;
   if (evaluations === undefined) return answerEvaluation(by, body);
+  // As without a list (AuthZEN, 7.1). A client that asks whether all of no answers allow would find that they do.
+  if (Array.isArray(evaluations) && evaluations.length === 0)
+    return answerEvaluation(by, objectOf(sharedIn(partsOf(body))));
   if (!Array.isArray(evaluations) || evaluations.length > MOST_EVALUATIONS || !evaluations.every(isJsonObject))
     return malformed(`\`evaluations\` is a list of at most ${MOST_EVALUATIONS} objects`);
   const { evaluations_semantic: semantic = "execute_all" } = isJsonObject(options) ? options : {};
@@ -68,13 +71,22 @@ export async function answerEvaluations(by: Evaluating, body: string): Promise<A
  */
 function requestsIn(body: string): readonly string[] | undefined {
   const members = partsOf(body);
-  const shared = members.filter(({ name }) => name !== "evaluations" && name !== "options");
+  const shared = sharedIn(members);
   const list = members.filter(({ name }) => name === "evaluations").at(-1);
   const evaluations = partsOf(list?.text ?? "[]").map(({ text }) => partsOf(text));
   const length = (parts: typeof members): number => parts.reduce((sum, { whole }) => sum + whole.length + 1, 1);
   const ofShared = length(shared);
   if (evaluations.reduce((sum, own) => sum + ofShared + length(own), 0) > MOST_CHARACTERS) return undefined;
-  return evaluations.map((own) => `{${[...shared, ...own].map(({ whole }) => whole).join(",")}}`);
+  return evaluations.map((own) => objectOf([...shared, ...own]));
+}
+
+/** What a list's requests share. */
+function sharedIn(members: readonly Part[]): Part[] {
+  return members.filter(({ name }) => name !== "evaluations" && name !== "options");
+}
+
+function objectOf(members: readonly Part[]): string {
+  return `{${members.map(({ whole }) => whole).join(",")}}`;
 }
 
 /** By its text: numbers keep every digit. Whatever is no answer in AuthZEN's form is a denial. */

@@ -125,7 +125,13 @@ describe("evaluations", () => {
     expect(await decisions({ ...ann, evaluations, ...options("execute_all") })).toEqual([false, true, false]);
     expect(await decisions({ ...ann, evaluations, ...options("deny_on_first_deny") })).toEqual([false]);
     expect(await decisions({ ...ann, evaluations, ...options("permit_on_first_permit") })).toEqual([false, true]);
-    expect(await many(ann)).toMatchObject({ decision: true });
+    // AuthZEN, 7.1.
+    for (const empty of [
+      ann,
+      { ...ann, evaluations: [] },
+      { ...ann, evaluations: [], ...options("deny_on_first_deny") },
+    ])
+      expect(await many(empty)).toEqual({ decision: true, context: { id: "7" } });
   });
 
   it("take the place of members as they are written, and of two the last one", async () => {
@@ -146,7 +152,7 @@ describe("evaluations", () => {
     expect(await asked(`{"evaluations": 1, ${other}, ${action}, ${subject}, ${id}, "evaluations":[{}]}`)).toEqual([
       "true",
     ]);
-    expect(await asked(`{${subject}, ${action}, ${id}, "evaluations": []}`)).toEqual([]);
+    expect(await asked(`{${subject}, ${action}, ${id}, "evaluations": [ ]}`)).toEqual(["true"]);
   });
 
   it("are refused when what they share would take them long", async () => {
