@@ -78,3 +78,24 @@ it("has all of its headers, however many come before one that stands twice", asy
   expect(await answer(...more)).toMatch(/^HTTP\/1\.1 200 /);
   expect(await answer(...more, who[1] ?? "")).toContain("identity_missing");
 });
+
+it.each([
+  [["r-7", "r-8"], "identity_malformed"],
+  [["r-7,r-8"], "identity_malformed"],
+  [["r-7"], "call_allowed"],
+])("is asked for with a scope from one header alone: %j is %s", async (runs, reason) => {
+  const { url } = await served();
+  const lines = [
+    "POST /ext-authz/stories/s-1/drafts HTTP/1.1",
+    "Host: a",
+    "Connection: close",
+    "x-saltmarsh-role: WRITER",
+  ];
+  const told = runs.map((run) => `x-saltmarsh-run: ${run}`);
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  socket.write(
+    [...lines, 'x-saltmarsh-lineage: [{"agent_type":"news_desk","spawn_depth":0}]', ...told, "", ""].join("\r\n"),
+  );
+  const text = (await socket.setEncoding("utf8").toArray()).join("");
+  expect(text).toContain(reason === "call_allowed" ? "HTTP/1.1 200 " : `"reason":"${reason}"`);
+});

@@ -143,6 +143,11 @@ claims_well_formed if {
 	every claim in ["lineage", "approval"] {
 		claim_well_formed(claim)
 	}
+
+	# A comma stands between two headers of one name: what is behind Envoy would read one of them.
+	every _, value in header_scope {
+		not contains(value, ",")
+	}
 }
 
 claim_well_formed(claim) if not claim_text(claim)

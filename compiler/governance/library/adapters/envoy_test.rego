@@ -85,6 +85,8 @@ test_denies_without_a_whole_identity if {
 	asked("GET", "/stories/a", {"x-role": ""}).reason == "identity_missing"
 	asked("GET", "/stories/a", {"x-role": "R,S"}).reason == "identity_missing"
 	asked("GET", "/stories/a", {"x-lineage": "["}).reason == "identity_malformed"
+	asked("GET", "/stories/a", {"x-run": "r-1,r-2"}).reason == "identity_malformed"
+	asked("GET", "/stories/a", {"x-run": "r-1"}).allowed
 }
 
 test_denies_a_body_that_is_not_there_as_a_whole if {
