@@ -112,6 +112,7 @@ describe.skipIf(!isPosix || !built)("what a project brings along", () => {
     ["claude-code", ".claude/skills/x/SKILL.md", '---\n"\\x68ooks":\n  PreToolUse: []\n---\nx', CHANGES],
     ["claude-code", ".claude/skills/x/SKILL.md", "---\nname: &k hooks\n*k :\n  PreToolUse: []\n---\nx", CHANGES],
     ["claude-code", ".claude/skills/x/SKILL.md", "---\n? hooks\n# c\n: { PreToolUse: [] }\n---\nx", CHANGES],
+    ["claude-code", ".claude/skills/x/.claude-plugin/plugin.json", { name: "x" }, CHANGES],
     ["gemini", ".gemini/commands/x.toml", 'prompt = "\\u0021{ls}"', COMMAND],
     ["gemini", ".gemini/commands/x.toml", 'prompt = "!\\U0000007B ls}"', COMMAND],
     ["gemini", ".gemini/commands/x.toml", 'prompt = """!\\\n  {ls}"""', COMMAND],
@@ -222,23 +223,6 @@ describe.skipIf(!isPosix || !built)("what a project brings along", () => {
     const err = expect.stringContaining("linked/x/SKILL.md` has hooks");
     expect([existsSync(skill), await asked("claude-code")]).toMatchObject([true, { code: 1, err }]);
   });
-
-  it.each([
-    ['[mcp_servers.a]\nurl = "x"\n[mcp_servers.a_]\nurl = "x"\n', "", 1],
-    ['[mcp_servers.pay_out]\nurl = "x"\n[mcp_servers."pay.out"]\nurl = "x"\n', "", 1],
-    ['[mcp_servers.pay]\nurl = "x"\n', '[mcp_servers.pay]\nurl = "y"\n', 1],
-    ['[mcp_servers.pay]\nurl = "x"\n', '[mcp_servers."pay_"]\nurl = "y"\n', 1],
-    ['[mcp_servers.pay]\nurl = "x"\n[mcp_servers.pay_out]\nurl = "x"\n', '[mcp_servers.x]\nurl = "y"\n', 0],
-  ] as const)(
-    "of Codex has no server that the hook takes for another: %j, of the project: %j",
-    async (own, ofProject, code) => {
-      write(join(folder, "host/configuration"), own);
-      write(join(folder, "host/fast.config.toml"), own.slice(0, own.indexOf("[", 1)));
-      write(join(project, ".codex/config.toml"), ofProject);
-      const { code: ended, err } = await init("codex", ...words());
-      expect([ended, err.includes("to the hook")]).toEqual([code, code === 1]);
-    },
-  );
 
   it("of Gemini CLI is not the only place: an extension of the user may change a call, or run a command", async () => {
     const at = (name: string): string => join(folder, "host/extensions", name);

@@ -2,7 +2,6 @@
 
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, lstatSync, readFileSync, realpathSync } from "node:fs";
-import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { agreed, type Consent } from "../agreed.ts";
@@ -18,7 +17,8 @@ import type { AgentHost, Hook } from "./agent-hosts/agent-host.ts";
 import { AGENT_HOSTS } from "./agent-hosts/agent-hosts.ts";
 import { demonstrate, type TriedCall } from "./agent-hosts/demonstrate.ts";
 import { examineHook, messageOf, type Surroundings } from "./agent-hosts/examine.ts";
-import { projectProblems } from "./agent-hosts/project.ts";
+import { folderOf } from "./agent-hosts/folders.ts";
+import { projectNotes, projectProblems } from "./agent-hosts/project.ts";
 
 export interface ForFlags extends Consent {
   readonly for: string;
@@ -101,7 +101,8 @@ async function findings(
   if (second !== undefined) all.push(`there are ${hooks.length} hooks of this program: one decides`);
   if (hook === undefined) return { problems: [...all, `${host.title} asks no hook of this program`], notes: [] };
   const examined = await examineHook(host, hook, around);
-  return { problems: [...all, ...examined.problems], notes: examined.notes };
+  const notes = [...examined.notes, ...projectNotes(host, file, around.projects)];
+  return { problems: [...all, ...examined.problems], notes };
 }
 
 /** Permissions that the host has already, and that the hook does not read. */
@@ -146,11 +147,6 @@ function hookOf(host: AgentHost, given: Flags): Hook {
     command: { timeout, seconds: seconds + MORE_SECONDS, node: process.execPath, program, words },
     seconds: seconds + 2 * MORE_SECONDS,
   };
-}
-
-function folderOf({ folder: [variable, ofHome] }: AgentHost): string {
-  const named = variable === undefined ? undefined : process.env[variable];
-  return named === undefined || named === "" ? join(homedir(), ofHome) : named;
 }
 
 function projectsOf(folders: readonly string[]): string[] {

@@ -2,6 +2,7 @@
 
 import type { HookFormat } from "@portcullis/enforcement/gateway";
 import type { HookCommand } from "./command.ts";
+import type { Servers } from "./servers.ts";
 
 export interface Hook {
   readonly command: HookCommand;
@@ -32,8 +33,9 @@ export interface AgentHost {
   readonly projectFiles: readonly string[];
   /** What is wrong with such settings. Never throws. */
   readProject(text: string, file: string): readonly string[];
-  /** What is wrong with files beside the host's own configuration that count before it or with it; `folders`: of projects. Never throws. */
-  beside?(file: string, projects: readonly string[], folders: readonly string[]): readonly string[];
+  /** What is wrong with files beside the host's own configuration that count before it or with it. Never throws. */
+  beside?(file: string, projects: readonly string[]): readonly string[];
+  readonly servers: Servers;
   /** Settings of the machine's administrator, by their paths from its root; with `/` at its end, all JSON files of a folder. */
   readonly managed?: {
     readonly files: readonly string[];

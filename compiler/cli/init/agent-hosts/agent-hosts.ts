@@ -1,14 +1,24 @@
 /** The agent hosts that `init --for` configures: where their hooks stand, and what each of them does not obey. */
 
+import { join } from "node:path";
 import { claudeManaged } from "./administrator.ts";
 import type { AgentHost } from "./agent-host.ts";
-import { asJson, besideCodex, readCodexHooks, readCodexManaged, writeCodexHook } from "./codex.ts";
-import { extensionProblems, UNASKED } from "./gemini-extensions.ts";
+import {
+  asJson,
+  besideCodex,
+  codexProfiles,
+  codexServer,
+  readCodexHooks,
+  readCodexManaged,
+  writeCodexHook,
+} from "./codex.ts";
+import { extensionProblems, extensions, UNASKED } from "./gemini-extensions.ts";
 import { trustProblems } from "./gemini-trust.ts";
 import { type JsonHooks, readJsonHooks, settingsOf, writeJsonHook } from "./json-hooks.ts";
 import { opencodePlugin, pluginProblems, readOpencodePlugin } from "./opencode-plugin.ts";
 import { clineScript, copilotFile, readClineScript, readCopilotFile, replacing } from "./own-files.ts";
 import { ownHookProblems, REWRITES } from "./project.ts";
+import { textsIn } from "./servers.ts";
 
 const NO_PERSON = { ask: "it asks no person: the call would be denied, or run" };
 const SESSION = { session_id: "init", cwd: "/", transcript_path: "/dev/null" };
@@ -42,6 +52,9 @@ const GEMINI: JsonHooks = {
   },
 };
 
+const plain = (server: string): string => server.replaceAll(/[^A-Za-z0-9_-]/g, "_");
+const OPENCODE_FILES = ["", ".opencode/"].flatMap((at) => ["opencode.json", "opencode.jsonc"].map((name) => at + name));
+
 export const AGENT_HOSTS: readonly AgentHost[] = [
   {
     ...{ id: "claude-code", title: "Claude Code", program: "claude", least: "2.1.332" },
@@ -66,6 +79,18 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
       ]),
       read: (text, _, isOwn) => claudeManaged(settingsOf(text), isOwn),
     },
+    servers: {
+      own: (at) => [
+        ...[".claude.json", "../.claude.json", "../.mcp.json"].map((name) => join(at, name)),
+        ...textsIn(join(at, "agents")),
+      ],
+      ...{ ofProject: [".mcp.json", ".claude/agents/"], fromRoot: true },
+      members: [["mcpServers"], ["projects", "*", "mcpServers"]],
+      atHook: (server) => `${plain(server)}__`,
+      ofHost: /^(?:plugin|claude_ai)_/,
+    },
+    // A folder of skills that has this folder in it is a plugin, which may bring hooks and servers.
+    programs: [{ folder: ".claude/skills", names: /\/\.claude-plugin\// }],
     texts: {
       ...{ folders: ["agents", "skills", "commands"], ends: ".md", holds: OWN_HOOKS },
       problem: `has hooks of its own, or an escape or an alias that may name them, which run without this one: such a hook ${REWRITES}`,
@@ -86,6 +111,11 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     managed: {
       files: ["requirements.toml", "managed_config.toml", "config.toml"].map((name) => `etc/codex/${name}`),
       read: readCodexManaged,
+    },
+    servers: {
+      own: (at) => [join(at, "config.toml"), ...codexProfiles(at)],
+      ...{ ofProject: [".codex/config.toml"], members: [["mcp_servers"]] },
+      atHook: (server) => `${codexServer(server)}__`,
     },
     refuses: { ask: "it takes a question for a failed hook, and the command runs" },
     notes: [
@@ -116,6 +146,15 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
       ]),
       read: (text) => [GEMINI.disabled(settingsOf(text)) ?? []].flat(),
     },
+    servers: {
+      own: (at) => [
+        ...[join(at, "settings.json"), ...textsIn(join(at, "agents"))],
+        ...extensions(at).map((place) => join(place, "gemini-extension.json")),
+      ],
+      ...{ ofProject: [".gemini/settings.json", ".gemini/agents/"], members: [["mcpServers"], ["mcp_servers"]] },
+      // The hook itself tells names apart, and denies what it cannot.
+      atHook: (server) => `${server}\0`,
+    },
     texts: {
       ...{ folders: ["commands", "extensions"], ends: ".toml", holds: COMMAND, isOwnToo: true },
       problem: UNASKED,
@@ -140,6 +179,12 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
       ...[".github/copilot/settings.json", ".github/copilot/settings.local.json", ".github/hooks/"],
       ...[".claude/settings.json", ".claude/settings.local.json"],
     ],
+    servers: {
+      own: (at) => [join(at, "mcp-config.json"), ...textsIn(join(at, "agents"))],
+      ofProject: [".mcp.json", ".github/mcp.json", ".github/agents/", ".claude/agents/"],
+      members: [["mcpServers"], ["mcp-servers"]],
+      atHook: (server) => `${plain(server)}-`,
+    },
     programs: [{ folder: ".github/extensions", names: /\.[cm]?js$/ }],
     refuses: {},
     notes: [
@@ -155,6 +200,11 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
   {
     ...{ id: "cline", title: "Cline", program: "cline", least: "3.0.65" },
     ...{ folder: [undefined, ".cline"], projectFiles: ["bunfig.toml"], file: "hooks/PreToolUse", isExecutable: true },
+    servers: {
+      own: (at) => [join(at, "data/settings/cline_mcp_settings.json")],
+      ...{ ofProject: [], members: [["mcpServers"]] },
+      atHook: (server) => `${plain(server)}__`,
+    },
     programs: [
       ...[".clinerules", ".cline"].map((folder) => ({ folder: `${folder}/hooks`, names: /\/PreToolUse(\.\w+)?$/ })),
       { folder: ".cline/plugins", names: /\.[cm]?[jt]s$/ },
@@ -178,7 +228,17 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
   {
     ...{ id: "opencode", title: "opencode", program: "opencode", least: "1.18.33" },
     ...{ folder: ["XDG_CONFIG_HOME", ".config"], file: "opencode/plugin/portcullis.js" },
-    projectFiles: ["", ".opencode/"].flatMap((at) => ["opencode.json", "opencode.jsonc"].map((name) => at + name)),
+    projectFiles: OPENCODE_FILES,
+    servers: {
+      own: (at) => [
+        ...["opencode.json", "opencode.jsonc", "config.json"].map((name) => join(at, "opencode", name)),
+        ...["opencode.json", "opencode.jsonc"].map((name) => join(at, "../.opencode", name)),
+      ],
+      ...{ ofProject: OPENCODE_FILES, members: [["mcp"]] },
+      atHook: (server) => `${plain(server)}_`,
+      // Its own `apply_patch` and `plan_exit` are tools `patch` and `exit` of such servers, too.
+      ofHost: /^(?:apply|plan)_$/,
+    },
     programs: ["plugin", "plugins", "tool", "tools"].map((name) => ({
       folder: `.opencode/${name}`,
       names: /\.[jt]s$/,

@@ -1,11 +1,12 @@
 /** Codex: tables at the end of config.toml. */
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseToml, SourceFile, toPlain } from "@portcullis/documents";
 import { CliError } from "../../exit.ts";
 import type { Configured, Hook } from "./agent-host.ts";
 import { commandLine, isHookLine, readCommandLine } from "./command.ts";
+import { namesIn } from "./folders.ts";
 import { NOT_OURS } from "./ours.ts";
 
 interface CodexEntry {
@@ -21,7 +22,6 @@ interface CodexGroup {
 
 interface CodexSettings {
   readonly features?: Readonly<Record<string, unknown>>;
-  readonly mcp_servers?: Readonly<Record<string, unknown>>;
   readonly hooks?: {
     readonly PreToolUse?: readonly CodexGroup[];
     /** By the hook's place: the path of its file, the event, and two numbers. */
@@ -61,44 +61,20 @@ function settingsOf(text: string): CodexSettings {
   return root === undefined ? {} : (toPlain(root) as CodexSettings);
 }
 
-/**
- * What is wrong with profiles (`--profile NAME`), which count before the settings, and with servers of all of them that a hook
- * cannot tell apart. Never throws.
- */
-export function besideCodex(file: string, _: readonly string[], folders: readonly string[]): string[] {
-  const folder = dirname(file);
-  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".config.toml")) : [];
-  const profiles = names.map((name) => join(folder, name));
-  return [
-    ...profiles.flatMap((name) => readCodexHooks(textOf(name)).problems.map((problem) => `\`${name}\`: ${problem}`)),
-    ...serverProblems(
-      [file, ...profiles],
-      folders.map((folder) => join(folder, ".codex/config.toml")),
-    ),
-  ];
+/** What is wrong with profiles (`--profile NAME`), which count before the settings. Never throws. */
+export function besideCodex(file: string): string[] {
+  return codexProfiles(dirname(file)).flatMap((name) =>
+    readCodexHooks(textOf(name)).problems.map((problem) => `\`${name}\`: ${problem}`),
+  );
 }
 
-/** A project's server of a name of the user's own takes its place, and its tools are decided as that one's. */
-function serverProblems(own: readonly string[], ofProjects: readonly string[]): string[] {
-  const taken = new Map<string, { readonly name: string; readonly file: string }>();
-  const problems: string[] = [];
-  for (const file of [...own, ...ofProjects])
-    for (const name of Object.keys(plainOf(textOf(file)).mcp_servers ?? {})) {
-      const seen = nameAtHook(name);
-      const other = taken.get(seen);
-      taken.set(seen, other ?? { name, file });
-      if (other !== undefined && other.file !== file && (other.name !== name || !own.includes(file)))
-        problems.push(
-          `\`${file}\`: the server \`${name}\` is one with \`${other.name}\` of \`${other.file}\` to the hook`,
-        );
-      else if (other !== undefined && other.name !== name)
-        problems.push(`\`${file}\`: the servers \`${other.name}\` and \`${name}\` are one to the hook`);
-    }
-  return problems;
+export function codexProfiles(folder: string): string[] {
+  const names = namesIn(folder).filter((name) => name.endsWith(".config.toml"));
+  return names.map((name) => join(folder, name));
 }
 
 /** As Codex writes a server's name in that of a tool: the hook is told of `b` of `a_` as of `mcp__a__b`. */
-function nameAtHook(server: string): string {
+export function codexServer(server: string): string {
   return server.replaceAll(/[^A-Za-z0-9_]/g, "_").replaceAll(/^_+|_+$/g, "");
 }
 

@@ -25,14 +25,20 @@ function around(project: string): string[] {
   return folders.slice(0, Math.max(root, 0)).filter((folder) => folder !== homedir());
 }
 
+/** The user's, which has the host's settings. */
+export function folderOf({ folder: [variable, ofHome] }: AgentHost): string {
+  const named = variable === undefined ? undefined : process.env[variable];
+  return named === undefined || named === "" ? join(homedir(), ofHome) : named;
+}
+
 /** To the root of the file system. */
 export function foldersAround(folder: string): string[] {
   const parent = dirname(folder);
   return parent === folder ? [] : [parent, ...foldersAround(parent)];
 }
 
-function namesRead({ folder: [, ofHome], projectFiles, programs = [] }: AgentHost): ReadonlySet<string> {
-  const paths = [ofHome, ...projectFiles, ...programs.map((program) => program.folder)];
+function namesRead({ folder: [, ofHome], projectFiles, programs = [], servers }: AgentHost): ReadonlySet<string> {
+  const paths = [ofHome, ...projectFiles, ...programs.map((program) => program.folder), ...servers.ofProject];
   return new Set(paths.map((path) => path.split("/")[0] ?? ""));
 }
 

@@ -11,8 +11,7 @@ export const UNASKED =
 
 /** Never throws. `settings`: the host's own. `command`: what a text of a command must not hold. */
 export function extensionProblems(settings: string, command: RegExp): string[] {
-  const folder = join(dirname(settings), "extensions");
-  const places = namesIn(folder).flatMap((name) => placesOf(join(folder, name)));
+  const places = extensions(dirname(settings));
   const hooks = places
     .map((place) => join(place, "hooks/hooks.json"))
     .filter(existsSync)
@@ -22,6 +21,12 @@ export function extensionProblems(settings: string, command: RegExp): string[] {
     .filter((file) => file.endsWith(".toml") && command.test(readFileSync(file, "utf8")))
     .map((file) => `\`${file}\` ${UNASKED}`);
   return [...hooks, ...commands];
+}
+
+/** Where extensions lie; `folder`: of the user's settings. */
+export function extensions(folder: string): string[] {
+  const at = join(folder, "extensions");
+  return namesIn(at).flatMap((name) => placesOf(join(at, name)));
 }
 
 function hookProblems(file: string): string[] {

@@ -7,6 +7,7 @@ import type { AgentHost } from "./agent-host.ts";
 import { LOADING } from "./command.ts";
 import { filesBelow, foldersAround, isFile, namesIn, projectFolders } from "./folders.ts";
 import { settingsOf } from "./json-hooks.ts";
+import { serverNotes, serverProblems } from "./servers.ts";
 
 /** In these, a file of the project names what a shell or a loader runs before a hook, or where the host looks for its hooks. */
 const LOADED = new RegExp(
@@ -21,10 +22,16 @@ export function projectProblems(host: AgentHost, file: string, projects: readonl
   const all = [
     ...found,
     ...(host.readsEnvironment === true ? environmentProblems(host, folders) : []),
-    ...(host.beside?.(file, projects, folders) ?? []),
+    ...(host.beside?.(file, projects) ?? []),
     ...textProblems(host, file, folders),
+    ...serverProblems(host, file, folders),
   ];
   return [...new Set(all)];
+}
+
+/** What is let be, and no policy holds. Never throws. */
+export function projectNotes(host: AgentHost, file: string, projects: readonly string[]): string[] {
+  return serverNotes(host, file, [...new Set(projects.flatMap((project) => projectFolders(host, project)))]);
 }
 
 function settingsProblems({ projectFiles, readProject }: AgentHost, project: string): string[] {
