@@ -6,10 +6,12 @@ import type { HistoryStore } from "./store.ts";
 
 /** What stands under one key. */
 export interface HistoryEntry {
-  /** A limit's history, an approval that was used, or a call that was refused. */
-  readonly kind: "limit" | "approval" | "refusal";
-  /** SHA-256 in hex: of policy, limit and values, of the approval, or of the call. */
+  /** A limit's history, an approval that was used, a call that was refused, or what cannot be read: it denies the calls of its key. */
+  readonly kind: "limit" | "approval" | "refusal" | "damaged";
+  /** SHA-256 in hex: of policy, limit and values, of the approval, or of the call. Of what is damaged the name: `limit-…`, `clock`. */
   readonly key: string;
+  /** Why it cannot be read. */
+  readonly problem?: string;
   /** The limit's id. */
   readonly limit?: string;
   /** Calls in the window, or since ever; `0` where the limit counts none. */
@@ -34,7 +36,10 @@ export interface ClearedHistory {
 export interface KeptHistory extends HistoryStore {
   /** Everything that stands in it, what has expired and was not removed yet among it. Cost: linear in the entries. */
   entries(): Promise<readonly HistoryEntry[]>;
-  /** Takes entries away, and says how many: what they counted is as if it had never been. */
+  /**
+   * Takes entries away, and says how many: what they counted is as if it had never been. What is damaged goes with everything, and
+   * where its key is named: which limit it was of cannot be read.
+   */
   clear(which?: ClearedHistory): Promise<number>;
 }
 
@@ -61,7 +66,10 @@ export function isCleared(
   entry: () => KeyState | Mark | undefined,
 ): boolean {
   if (key !== undefined && name !== `limit-${key}`) return false;
-  return limit === undefined || (name.startsWith("limit-") && (entry() as KeyState | undefined)?.limit === limit);
+  if (limit === undefined) return true;
+  const found = name.startsWith("limit-") ? (entry() as KeyState | undefined) : undefined;
+  // One that is damaged is of the limit that its key is made of.
+  return found === undefined ? key !== undefined : found.limit === limit;
 }
 
 export function isMark(value: unknown): value is Mark {

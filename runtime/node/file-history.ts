@@ -20,7 +20,7 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import {
   type ClearedHistory,
   commitIn,
@@ -40,6 +40,7 @@ import {
   reserveIn,
 } from "../history/index.ts";
 import { attempt } from "../host/attempt.ts";
+import { messageOf } from "../host/message-of.ts";
 import { newId } from "../observe/index.ts";
 import { timerLimit } from "../operate/index.ts";
 import { holdOptions, type OptionTable } from "../options.ts";
@@ -73,12 +74,12 @@ export function fileHistory(folder: string, options: FileHistoryOptions = {}): K
   const place = resolve(folder);
   let last: Promise<unknown> = Promise.resolve();
   /** One after the other, and each with the lock: no two calls of one process wait for each other's files. */
-  const locked = <T>(work: (table: FileTable) => T): Promise<T> => {
+  const locked = <T>(work: (table: FileTable) => T, clockOf: (folder: string) => Clock = readClock): Promise<T> => {
     const run = last.then(async () => {
       openFolder(place);
       const lock = await takeLock(place, wait);
       try {
-        const table = new FileTable(place);
+        const table = new FileTable(place, clockOf(place));
         const value = work(table);
         table.save();
         return value;
@@ -100,17 +101,19 @@ export function fileHistory(folder: string, options: FileHistoryOptions = {}): K
       });
     },
     async entries() {
-      return locked((table) => table.entries());
+      return locked((table) => table.entries(), clockIfReadable);
     },
     async clear(which = {}) {
-      return locked((table) => table.clear(which));
+      // Only with everything a clock goes that cannot be read.
+      const isAll = which.limit === undefined && which.key === undefined;
+      return locked((table) => table.clear(which), isAll ? clockIfReadable : readClock);
     },
   };
 }
 
 /** Throws for a folder that others may look into, or that belongs to somebody else. */
 function openFolder(place: string): void {
-  mkdirSync(place, { recursive: true, mode: 0o700 });
+  makeFolder(place);
   const found = statSync(place);
   if (!found.isDirectory()) throw new Error(`\`${place}\` is not a folder`);
   const uid = process.getuid?.();
@@ -122,6 +125,21 @@ function openFolder(place: string): void {
 interface Clock {
   readonly latest: number;
   readonly calls: number;
+  readonly problem?: string;
+}
+
+/** A loss of power may empty it: then the latest time is not known. */
+function readClock(folder: string): Clock {
+  return readJson(join(folder, "clock"), isClock, true) ?? { latest: 0, calls: 0 };
+}
+
+/** For people alone: no call is decided without the latest time. */
+function clockIfReadable(folder: string): Clock {
+  try {
+    return readClock(folder);
+  } catch (error) {
+    return { latest: 0, calls: 0, problem: messageOf(error) };
+  }
 }
 
 /** The files, for as long as the lock is held. What changes is written by `save`. */
@@ -129,13 +147,13 @@ class FileTable implements HistoryTable {
   latest: number;
   private readonly calls: number;
   private readonly seen: number;
+  private readonly clockProblem: string | undefined;
   private readonly folder: string;
   private readonly changed = new Map<string, KeyState | Mark | undefined>();
 
-  constructor(folder: string) {
+  constructor(folder: string, clock: Clock) {
     this.folder = folder;
-    // A loss of power may empty it: then the latest time is not known.
-    const clock = readJson(join(folder, "clock"), isClock, true) ?? { latest: 0, calls: 0 };
+    this.clockProblem = clock.problem;
     this.latest = clock.latest;
     this.seen = clock.latest;
     this.calls = clock.calls + 1;
@@ -162,7 +180,7 @@ class FileTable implements HistoryTable {
       const { shard, file } = this.placeOf(name);
       if (entry === undefined) rmSync(file, { force: true });
       else {
-        mkdirSync(shard, { recursive: true, mode: 0o700 });
+        makeFolder(shard);
         replace(shard, file, JSON.stringify(entry));
       }
     }
@@ -178,14 +196,29 @@ class FileTable implements HistoryTable {
   }
 
   entries(): readonly HistoryEntry[] {
-    return this.files().map(({ name, file }) => entryOf(name, this.read(name, file)));
+    const problem = this.clockProblem;
+    const clock: HistoryEntry[] = problem === undefined ? [] : [{ kind: "damaged", key: "clock", problem }];
+    return [...clock, ...this.files().map(({ name, file }) => this.entry(name, file))];
+  }
+
+  private entry(name: string, file: string): HistoryEntry {
+    try {
+      return entryOf(name, this.read(name, file));
+    } catch (error) {
+      return { kind: "damaged", key: name, problem: messageOf(error) };
+    }
   }
 
   clear(which: ClearedHistory): number {
-    const cleared = this.files().filter(({ name, file }) => isCleared(which, name, () => this.read(name, file)));
-    for (const { name } of cleared) this.changed.set(name, undefined);
+    const cleared = this.files().filter(({ name, file }) =>
+      isCleared(which, name, () => attempt(() => this.read(name, file))),
+    );
+    // What stands in the place of a file may be a folder.
+    for (const { file } of cleared) rmSync(file, { recursive: true, force: true });
+    if (which.limit !== undefined || which.key !== undefined) return cleared.length;
     // A clock that was wrong once is forgotten with the rest.
-    if (which.limit === undefined && which.key === undefined) this.latest = 0;
+    this.latest = 0;
+    if (this.clockProblem !== undefined) rmSync(join(this.folder, "clock"), { recursive: true, force: true });
     return cleared.length;
   }
 
@@ -197,10 +230,14 @@ class FileTable implements HistoryTable {
   }
 
   private filesIn(shard: string): readonly { readonly name: string; readonly file: string }[] {
-    return readdirSync(join(this.folder, shard))
+    const folder = join(this.folder, shard);
+    const files = attempt(() => readdirSync(folder));
+    // It is read as a file, and so is damaged.
+    if (files === undefined) return [{ name: shard, file: folder }];
+    return files
       .filter((file) => file.endsWith(".json"))
       .sort()
-      .map((file) => ({ name: file.slice(0, -".json".length), file: join(this.folder, shard, file) }));
+      .map((file) => ({ name: file.slice(0, -".json".length), file: join(folder, file) }));
   }
 
   /** Removes what has expired, and what a process that died left half written. Others that wait for the lock write as well. */
@@ -266,6 +303,13 @@ function replace(folder: string, path: string, text: string, isDurable = true): 
   }
   renameSync(fresh, path);
   if (isDurable) syncFolder(folder);
+}
+
+/** A folder of the owner alone, where it is missing: its name is on the disk as well, before a file in it counts as written. */
+function makeFolder(path: string): void {
+  const first = mkdirSync(path, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let made = path; made.length >= first.length; made = dirname(made)) syncFolder(dirname(made));
 }
 
 /** A name is on the disk when its folder is. Some file systems have no such thing. */

@@ -210,7 +210,8 @@ async function entryOf(send: Send, place: string, name: string): Promise<History
   const until = Number(await send(["PEXPIRETIME", place]).catch(() => -1));
   const expires = until > 0 ? { expires: until } : {};
   if (kind !== "limit") return { kind: kind === "nonce" ? "approval" : "refusal", key, ...expires };
-  const fields = await fieldsOf(send, place);
+  const fields = await fieldsIfHash(send, place);
+  if (fields === undefined) return { kind: "damaged", key: name, problem: `\`${place}\` holds no history` };
   const last_ms: { [tool: string]: number } = Object.create(null);
   let [calls, sum] = [0, 0];
   for (const [field, value] of fields) {
@@ -226,7 +227,20 @@ async function entryOf(send: Send, place: string, name: string): Promise<History
 
 async function isCleared(send: Send, { limit, key }: ClearedHistory, place: string, name: string): Promise<boolean> {
   if (key !== undefined && name !== `limit-${key}`) return false;
-  return limit === undefined || (name.startsWith("limit-") && (await fieldsOf(send, place)).get("l") === limit);
+  if (limit === undefined) return true;
+  const fields = name.startsWith("limit-") ? await fieldsIfHash(send, place) : undefined;
+  // One that is damaged is of the limit that its key is made of.
+  return fields === undefined ? key !== undefined : fields.get("l") === limit;
+}
+
+/** `undefined` for a value of another type. */
+async function fieldsIfHash(send: Send, place: string): Promise<ReadonlyMap<string, string> | undefined> {
+  try {
+    return await fieldsOf(send, place);
+  } catch (error) {
+    if (/^WRONGTYPE/.test(String((error as Error | undefined)?.message))) return undefined;
+    throw error;
+  }
 }
 
 /** A hash as a list of names and values, or, by newer protocols, as an object. */

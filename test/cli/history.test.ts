@@ -1,6 +1,6 @@
 /** `--history` of the commands that decide, and `portcullis history show|clear`. */
 
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runHook } from "../../compiler/cli/hook/run.ts";
@@ -138,6 +138,93 @@ describe("init --for", () => {
     expect(await problems("--history", path("none/history"))).toContain("none");
     expect(await problems("--history", path("history"))).not.toContain("istory");
     expect(await problems("--history", "redis://127.0.0.1:6379")).not.toContain("istory");
+  });
+});
+
+describe("a history with something damaged in it", () => {
+  const KEY = "cd".repeat(32);
+  const damaged = async (): Promise<string> => {
+    const place = path(`damaged-${readdirSync(folder).length}`);
+    expect(await hook(place)).toMatchObject({ code: 0 });
+    write(join(place, "cd", `limit-${KEY}.json`), "{ torn");
+    return place;
+  };
+
+  it("is shown with the rest, named, and cleared with everything", async () => {
+    const place = await damaged();
+    const shown = await portcullis("history", "show", place);
+    expect(shown).toMatchObject({ code: 1, out: expect.stringMatching(/^PAY {2}.*1 call/) });
+    expect(shown.err).toContain(join(place, "cd", `limit-${KEY}.json`));
+    const json = await portcullis("history", "show", place, "--format", "json");
+    expect([json.code, JSON.parse(json.out)]).toMatchObject([
+      1,
+      [
+        { limit: "PAY", calls: 1 },
+        { kind: "damaged", key: `limit-${KEY}`, problem: expect.stringContaining(KEY) },
+      ],
+    ]);
+    expect(await portcullis("history", "clear", place, "--yes")).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/cleared 2 keys\n$/),
+    });
+    expect(await portcullis("history", "show", place)).toMatchObject({ code: 0, out: "nothing is counted\n" });
+  });
+
+  it("keeps what is damaged where a limit alone is cleared, and says so", async () => {
+    const place = await damaged();
+    const cleared = await portcullis("history", "clear", place, "--limit", "PAY", "--yes");
+    expect(cleared).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/cleared 1 key\n$/),
+      err: expect.stringContaining(KEY),
+    });
+    expect(await portcullis("history", "show", place)).toMatchObject({ code: 1 });
+  });
+
+  it("denies its calls until its key is cleared by name", async () => {
+    const place = await damaged();
+    const [, limited] = /^PAY {2}([0-9a-f]{12})/.exec((await portcullis("history", "show", place)).out) ?? [];
+    const shard = String(limited).slice(0, 2);
+    const [name] = readdirSync(join(place, shard)).filter((file) => file.includes(String(limited)));
+    write(join(place, shard, String(name)), "");
+    const clear = (...more: string[]) => portcullis("history", "clear", place, "--limit", "PAY", "--yes", ...more);
+    expect(await hook(place)).toMatchObject({ code: 2, err: expect.stringContaining("holds no history") });
+    expect(await clear()).toMatchObject({ code: 1, out: expect.stringMatching(/cleared 0 keys\n$/) });
+    expect(await hook(place)).toMatchObject({ code: 2 });
+    expect(await clear("--values", '["R"]')).toMatchObject({ code: 0, out: expect.stringMatching(/cleared 1 key\n$/) });
+    expect(await hook(place)).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    ["the clock", (place: string) => write(join(place, "clock"), "{}")],
+    [
+      "a folder in the place of the clock",
+      (place: string) => {
+        rmSync(join(place, "clock"));
+        mkdirSync(join(place, "clock"));
+      },
+    ],
+    [
+      "a folder in the place of a file",
+      (place: string) => mkdirSync(join(place, "ee", "limit-ee.json"), { recursive: true }),
+    ],
+    ["a file in the place of a folder", (place: string) => write(join(place, "ee"), "{}")],
+  ])("is %s", async (_, damage) => {
+    const place = await damaged();
+    damage(place);
+    const shown = await portcullis("history", "show", place);
+    expect([shown.code, shown.err.match(/damaged:/g)?.length]).toEqual([1, 2]);
+    expect(shown.out).toMatch(/^PAY/);
+    expect(await portcullis("history", "clear", place, "--yes")).toMatchObject({ code: 0 });
+    expect(await portcullis("history", "show", place)).toMatchObject({ code: 0, out: "nothing is counted\n" });
+    expect(await hook(place)).toMatchObject({ code: 0 });
+  });
+
+  it("keeps a clock that cannot be read where a limit alone is cleared", async () => {
+    const place = await damaged();
+    write(join(place, "clock"), "{}");
+    expect(await portcullis("history", "clear", place, "--limit", "PAY", "--yes")).toMatchObject({ code: 2 });
+    expect(await hook(place)).toMatchObject({ code: 2 });
   });
 });
 

@@ -32,8 +32,8 @@ Examples:
   portcullis history show /var/lib/portcullis/history --limit PAYOUTS --values '["WRITER","c-7"]'
 
 Values that limits count by are not in a history: each key is a hash of the policy's name, the limit and its values, which --values
-makes anew. What has expired stands there until it is looked for.
-Exit codes: 0; 2 wrong usage, a history that cannot be read.`,
+makes anew. What has expired stands there until it is looked for. What is damaged is named, and denies the calls of its key.
+Exit codes: 0; 1 something in it is damaged; 2 wrong usage, a history that cannot be read.`,
     )
     .action(async (place: string, flags: HistoryFlags) => {
       const which = selected(flags);
@@ -41,7 +41,7 @@ Exit codes: 0; 2 wrong usage, a history that cannot be read.`,
       const shown = entries.filter((entry) => isSelected(entry, which));
       if (flags.format === "json") context.terminal.out(`${JSON.stringify(shown, null, 2)}\n`);
       else print(context.terminal, shown);
-      context.finish(EXIT_OK);
+      context.finish(shown.some(isDamaged) ? EXIT_FINDINGS : EXIT_OK);
     });
   selecting(history.command("clear"))
     .description("take away what was counted, as if the calls had never been")
@@ -56,19 +56,22 @@ Examples:
   portcullis history clear /var/lib/portcullis/history --yes
 
 Without --limit everything goes: approvals that were used can be used again until they expire, and a clock that was wrong once is
-forgotten.
-Exit codes: 0 cleared, or there was nothing; 1 nothing was cleared; 2 wrong usage, a history that cannot be read.`,
+forgotten. What is damaged goes with everything, or with the --values that its key is made of.
+Exit codes: 0 cleared, or there was nothing; 1 nothing was cleared, or what is damaged is left; 2 wrong usage, a history that cannot
+be read.`,
     )
     .action(async (place: string, flags: HistoryFlags & Consent) => {
       const which = selected(flags);
       const code = await opened(place, async (store) => {
         const found = (await store.entries()).filter((entry) => isSelected(entry, which));
+        const isLeft = (entry: HistoryEntry): boolean =>
+          isDamaged(entry) && which.limit !== undefined && which.key === undefined;
         if (flags.format === "human") print(context.terminal, found);
-        if (found.length > 0 && !(await agreed(context.terminal, flags))) return EXIT_FINDINGS;
+        if (!found.every(isLeft) && !(await agreed(context.terminal, flags))) return EXIT_FINDINGS;
         const cleared = await store.clear(which);
         if (flags.format === "json") context.terminal.out(`${JSON.stringify({ cleared })}\n`);
         else context.terminal.out(`cleared ${count(cleared, "key")}\n`);
-        return EXIT_OK;
+        return found.some(isLeft) ? EXIT_FINDINGS : EXIT_OK;
       });
       context.finish(code);
     });
@@ -98,7 +101,13 @@ function selected({ limit, values, name }: HistoryFlags): ClearedHistory {
   return { limit, key: historyKey(name, limit, list) };
 }
 
+function isDamaged({ kind }: HistoryEntry): boolean {
+  return kind === "damaged";
+}
+
+/** Which limit a damaged one is of cannot be read. */
 function isSelected(entry: HistoryEntry, { limit, key }: ClearedHistory): boolean {
+  if (isDamaged(entry)) return key === undefined || entry.key === `limit-${key}`;
   return (limit === undefined || entry.limit === limit) && (key === undefined || entry.key === key);
 }
 
@@ -118,7 +127,11 @@ async function opened<T>(place: string, work: (store: KeptHistory) => Promise<T>
 }
 
 function print(terminal: Terminal, entries: readonly HistoryEntry[]): void {
-  for (const { kind, key, limit, calls = 0, sum = 0, last_ms = {}, expires } of entries) {
+  for (const { kind, key, limit, calls = 0, sum = 0, last_ms = {}, expires, problem } of entries) {
+    if (problem !== undefined) {
+      terminal.err(`${terminal.paint.red("damaged:")} ${printableLine(problem)}\n`);
+      continue;
+    }
     const counted = limit === undefined ? [] : [count(calls, "call"), ...(sum > 0 ? [`sum ${sum}`] : [])];
     const lasts = Object.entries(last_ms).map(([tool, time]) => `${tool} ${new Date(time).toISOString()}`);
     const until = expires === undefined ? "for ever" : `until ${new Date(expires).toISOString()}`;

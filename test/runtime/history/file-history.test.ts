@@ -1,7 +1,7 @@
 /** The store in a folder: what all stores have to do, and what many processes, dead ones among them, do to it. */
 
 import { type ChildProcess, spawn } from "node:child_process";
-import {
+import fs, {
   chmodSync,
   existsSync,
   mkdirSync,
@@ -13,6 +13,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -50,6 +51,30 @@ describe("random traces", () => {
 });
 
 describe("a folder", () => {
+  it("has every name on the disk that leads to what was counted", async () => {
+    const [opened, synced] = [new Map<number, string>(), new Set<string>()];
+    const { openSync, fsyncSync } = fs;
+    fs.openSync = (path, ...more) => {
+      const file = openSync(path, ...more);
+      opened.set(file, String(path));
+      return file;
+    };
+    fs.fsyncSync = (file) => {
+      synced.add(opened.get(file) as string);
+      fsyncSync(file);
+    };
+    syncBuiltinESMExports();
+    try {
+      const above = fresh();
+      const folder = join(above, "below");
+      await fileHistory(folder).reserve({ limits: [two] });
+      for (const place of [top, above, folder, join(folder, "ab")]) expect(synced).toContain(place);
+    } finally {
+      Object.assign(fs, { openSync, fsyncSync });
+      syncBuiltinESMExports();
+    }
+  });
+
   it("is its owner's alone, as is what stands in it", async () => {
     const folder = fresh();
     await fileHistory(folder).reserve({ limits: [two] });

@@ -92,6 +92,22 @@ describe.skipIf(!HAS_REDIS)(HAS_REDIS ? "a Redis" : WITHOUT_REDIS, () => {
     expect((await store().reserve({ limits: [two] })).facts.history["TWO"]?.calls).toBe(0);
   });
 
+  it("shows what is damaged with the rest, and clears it with everything, or by its key", async () => {
+    const other = "cd".repeat(32);
+    await store().reserve({ limits: [two] });
+    await io.set(`{portcullis}:limit-${other}`, "no hash");
+    expect(await store().entries()).toMatchObject([
+      { kind: "limit", key, limit: "TWO", calls: 1 },
+      { kind: "damaged", key: `limit-${other}`, problem: expect.stringContaining("holds no history") },
+    ]);
+    await expect(store().reserve({ limits: [{ ...two, key: other }] })).rejects.toThrow();
+    expect(await store().clear({ limit: "TWO" })).toBe(1);
+    expect(await store().clear({ limit: "TWO", key: other })).toBe(1);
+    await io.set(`{portcullis}:limit-${other}`, "no hash");
+    expect(await store().clear()).toBe(1);
+    expect(await store().entries()).toEqual([]);
+  });
+
   it("gives back once, also where a client asks twice since its connection broke before the answer", async () => {
     let isBroken = false;
     const proxy = createServer((client) => {
