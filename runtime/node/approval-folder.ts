@@ -3,7 +3,7 @@
  *
  *   DIGEST.call.json      a call that waits for an approval, for `portcullis approve`
  *   DIGEST.approve.json   the approval of it, and
- *   DIGEST.refuse.json    its refusal, as `portcullis approve` writes them
+ *   DIGEST.refuse.json    its refusal, or a list of several, as `portcullis approve` writes them
  *
  * What stands there is verified before it counts: a program that can write to the folder cannot approve, and can only ask, or take away.
  *
@@ -38,7 +38,10 @@ export function approvalFolder(folder: string): ApprovalSource {
       const place = (decision: string): string => join(folder, `${callSha256}.${decision}.json`);
       const refusal = await read(place("refuse"));
       const approval = await read(place("approve")).catch(() => undefined);
-      return [refusal, approval].filter((one) => one !== undefined);
+      return [refusal]
+        .flat()
+        .concat(approval)
+        .filter((one) => one !== undefined);
     },
     async ask(callSha256, call) {
       const name = `${callSha256}.call.json`;

@@ -4,7 +4,7 @@
  */
 
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { decideCall } from "../../compiler/cli/hook/decide.ts";
@@ -51,6 +51,9 @@ beforeAll(async () => {
   write(keys.ortiz, pem(ortiz.privateKey));
   write(keys.lee, JSON.stringify(lee.privateKey.export({ format: "jwk" })));
   write(keys.stranger, pem(stranger.privateKey));
+  const approvers = [{ name: "a.stranger", key: pem(stranger.publicKey) }];
+  cpSync(policies, join(folder, "other"), { recursive: true });
+  write(join(folder, "other", "approvers.yaml"), { approvers });
   const built = await portcullis("build", policies, "-o", join(folder, "out"));
   expect(built.code, built.err).toBe(0);
 });
@@ -132,6 +135,27 @@ describe("a session", () => {
     // The store remembers it, also where the file goes.
     removeFolder(no.out.replace(/^refused: /, "").trim());
     expect((await asked(payout)).message).toContain("APPROVAL, approval_refused");
+  });
+
+  it("stays refused where somebody refuses it again, for less time or under another policy", async () => {
+    await asked(payout);
+    await approve(waiting(), "--refuse", "--expires", "2h");
+    // An approver of the other policy alone: this one knows no such refusal.
+    const theirs = ["--policy", join(folder, "other"), "--key", keys.stranger, "--yes"];
+    const again = await portcullis("approve", waiting(), ...theirs, "--refuse", "--expires", "90s");
+    expect([again.code, again.err]).toEqual([0, expect.stringContaining("refuse one call")]);
+    await approve(waiting());
+    expect((await asked(payout)).message).toContain("APPROVAL, approval_refused");
+    const path = waiting().replace(".call.json", ".refuse.json");
+    const kept = JSON.parse(readFileSync(path, "utf8")) as { by: string; expires_at: number }[];
+    expect(kept.map(({ by }) => by)).toEqual(["m.ortiz", "a.stranger"]);
+    // One that has ended goes.
+    write(path, [{ ...kept[0], expires_at: Date.now() - 1 }, kept[1]]);
+    await approve(waiting(), "--refuse");
+    expect((JSON.parse(readFileSync(path, "utf8")) as { by: string }[]).map(({ by }) => by)).toEqual([
+      "a.stranger",
+      "m.ortiz",
+    ]);
   });
 
   it("is denied without a store: nothing could tell whether the approval was used", async () => {

@@ -1,5 +1,6 @@
 /** `portcullis approve`: a person's signed yes, or no, to one call. */
 
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { approverKey, signApproval } from "@portcullis/enforcement/gateway";
 import { type BoundApproval, denialSentence, type Policy, type PolicyApprovals } from "@portcullis/runtime";
@@ -65,7 +66,8 @@ export function registerApprove(root: Command, context: Context): void {
       terminal.err(inWords(call, approval));
       const question = { question: `${decision} it?`, unasked: "nothing was signed: `--yes` signs without asking" };
       if (!(await agreed(terminal, { yes: flags.yes, dryRun: false }, question))) return context.finish(EXIT_FINDINGS);
-      writeAtomic(path, `${JSON.stringify(approval, null, 2)}\n`);
+      const written = decision === "refuse" ? besideOthers(path, approval) : approval;
+      writeAtomic(path, `${JSON.stringify(written, null, 2)}\n`);
       terminal.out(`${decision === "approve" ? "approved" : "refused"}: ${path}\n`);
       context.finish(EXIT_OK);
     });
@@ -91,11 +93,30 @@ approvers.yaml of the policy says who may approve calls of tools, or with argume
 The call is the request of the call decision, with \`facts.paths\` where its host resolved paths. Its denial for the lack of
 an approval names the digest; \`mcp\` and \`hook\` with --approvals DIR keep it there as DIGEST.call.json, and take the approval from there.
 An approval is for this very call, under this very policy, until it expires, and once. Who approves is told by the key. A refusal
-wins over approvals of the call. Members that stand twice, and numbers that a double rounds, are refused.
+wins over approvals of the call, and stays beside another one until it ends. Members that stand twice, and numbers that a double rounds, are refused.
 ${REPLACES}
 
 Exit codes: 0 signed; 1 the answer was no, the policy would deny the call all the same, or findings in the sources; 2 wrong usage,
 unreadable files, a key that belongs to no approver.`;
+
+/**
+ * With the refusals of the call that have not ended: one of them may be for longer, or the only one of an approver of the policy that
+ * decides. Hosts verify each.
+ */
+function besideOthers(path: string, refusal: BoundApproval): BoundApproval | readonly (BoundApproval | null)[] {
+  const others = approvalsIn(path).filter(
+    (one) => one?.decision === "refuse" && one.call_sha256 === refusal.call_sha256 && one.expires_at > Date.now(),
+  );
+  return others.length === 0 ? refusal : [...others, refusal];
+}
+
+function approvalsIn(path: string): readonly (BoundApproval | null)[] {
+  try {
+    return [JSON.parse(readFileSync(path, "utf8")) as BoundApproval].flat();
+  } catch {
+    return [];
+  }
+}
 
 const UNITS: { readonly [unit: string]: number } = { s: 1000, m: 60_000, h: 3_600_000 };
 const LONGEST = 24 * 3_600_000;
