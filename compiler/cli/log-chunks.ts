@@ -1,5 +1,6 @@
 /** A log in chunks of whole lines: a file, one that is packed by gzip, or standard input. */
 
+import { isUtf8 } from "node:buffer";
 import { createReadStream, statSync } from "node:fs";
 import { createGunzip } from "node:zlib";
 import { CliError, fileProblem } from "./exit.ts";
@@ -7,7 +8,7 @@ import { CliError, fileProblem } from "./exit.ts";
 export interface LogChunk {
   /** From 1. */
   readonly firstLine: number;
-  /** `undefined` stands for one that was too long to be read. */
+  /** `undefined` stands for one that cannot be read: it is too long, or not UTF-8, which readers make different texts of. */
   readonly lines: readonly (string | undefined)[];
   /** How much of the file was read so far, from 0 to 1; 0 for standard input. */
   readonly part: number;
@@ -44,7 +45,7 @@ async function* chunksOf(path: string): AsyncGenerator<LogChunk> {
     if (first >= 0) {
       unended.add(bytes.subarray(0, first));
       lines.push(unended.end());
-      if (last > first) lines.push(...decoded(bytes.subarray(first + 1, last)).split("\n"));
+      if (last > first) lines.push(...linesIn(bytes.subarray(first + 1, last)));
     }
     unended.add(bytes.subarray(last + 1));
     const read = "bytesRead" in file ? file.bytesRead : 0;
@@ -68,15 +69,28 @@ class UnendedLine {
     else this.pieces = [];
   }
 
-  /** The line as text; `undefined` if it is too long. */
+  /** The line as text; `undefined` if it is too long, or not UTF-8. */
   end(): string | undefined {
-    const text = this.length > LONGEST_LINE ? undefined : decoded(Buffer.concat(this.pieces));
+    const text = this.length > LONGEST_LINE ? undefined : textOf(Buffer.concat(this.pieces));
     this.pieces = [];
     this.length = 0;
     return text;
   }
 }
 
-function decoded(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+function linesIn(bytes: Uint8Array): (string | undefined)[] {
+  const whole = textOf(bytes);
+  if (whole !== undefined) return whole.split("\n");
+  const lines: (string | undefined)[] = [];
+  for (let from = 0; from <= bytes.length; ) {
+    const end = bytes.indexOf(LINE_END, from);
+    const to = end < 0 ? bytes.length : end;
+    lines.push(textOf(bytes.subarray(from, to)));
+    from = to + 1;
+  }
+  return lines;
+}
+
+function textOf(bytes: Uint8Array): string | undefined {
+  return isUtf8(bytes) ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString() : undefined;
 }

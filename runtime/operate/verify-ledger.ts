@@ -71,8 +71,8 @@ export interface LedgerDecider {
 }
 
 /**
- * Never throws over the lines; empty ones are skipped, and `undefined` stands for one that was too long to be read. Throws
- * TypeError for a check that there is not or of another type. Cost: linear in the text, and memory for one line.
+ * Never throws over the lines; empty ones are skipped, and `undefined` stands for one that cannot be read. Throws TypeError for a
+ * check that there is not or of another type. Cost: linear in the text, and memory for one line.
  */
 export async function verifyLedger(
   lines: Iterable<string | undefined> | AsyncIterable<string | undefined>,
@@ -87,6 +87,8 @@ export async function verifyLedger(
   }
   return reader.end(line);
 }
+
+const UNREADABLE = "cannot be read: it is too long, or not UTF-8";
 
 class LedgerReader {
   private readonly problems: LedgerProblem[] = [];
@@ -116,7 +118,7 @@ class LedgerReader {
     const value = text === undefined ? undefined : parse(text);
     const place = value?.get("ledger");
     if (value === undefined || !isExactObject(place)) {
-      this.report(line, text === undefined ? "is too long to be read" : "is no line of a ledger");
+      this.report(line, text === undefined ? UNREADABLE : "is no line of a ledger");
       // What follows names a line that cannot be hashed.
       this.sequence++;
       this.head = "";
@@ -125,7 +127,11 @@ class LedgerReader {
     this.goOn(place, line);
     this.follow(place, line);
     this.countLost(value, line, count(place.get("dropped")), count(place.get("refused")));
-    this.head = await sha256(canonicalText(value));
+    const written = canonicalText(value);
+    this.head = await sha256(written);
+    // A search for a text in the file would not find what was verified.
+    if (text !== written && text !== `${written}\r`)
+      this.report(line, "is not written as ledgers are: what is hashed is another text");
     if (value.has("checkpoint")) await this.checkpoint(value, line);
     else this.event(value, line);
   }

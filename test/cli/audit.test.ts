@@ -93,6 +93,42 @@ describe("audit verify", () => {
     });
   });
 
+  it("finds a line whose text is another one than was hashed, though it means the same", async () => {
+    const spelled = (from: string, to: string): string => {
+      expect(lines[0]).toContain(from);
+      return lines.join("\n").replace(lines[0] as string, (line) => line.replace(from, to));
+    };
+    for (const text of [
+      spelled('"allowed":', '"allowed": '),
+      spelled('"WRITER"', '"\\u0057RITER"'),
+      spelled("{", "{\t"),
+      `\ufeff${lines.join("\n")}`,
+    ]) {
+      write(path("spelled.jsonl"), text);
+      const { code, err } = await verify(path("spelled.jsonl"));
+      expect([code, err]).toEqual([1, expect.stringMatching(/^error: .*:[12]: is not written as ledgers are.*\n$/)]);
+    }
+  });
+
+  it("refuses a line that is not UTF-8, in the middle and at the end: readers make other texts of it", async () => {
+    // A ledger has U+FFFD for what had no text: three bytes that could be one of any other value.
+    const [before, after] = [lines[0] as string, lines.slice(1)];
+    const bytes = Buffer.from(before);
+    bytes[before.indexOf("DRAFTING")] = 0xff;
+    for (const [content, line] of [
+      [Buffer.concat([bytes, Buffer.from(`\n${after.join("\n")}`)]), 1],
+      [Buffer.concat([Buffer.from("\n\n"), bytes, Buffer.from(`\n${after.join("\n")}\n`)]), 3],
+      [Buffer.concat([Buffer.from(`${lines.join("\n")}\n`), bytes]), lines.length + 1],
+    ] as const) {
+      write(path("bytes.jsonl"), content);
+      const { code, out } = await verify(path("bytes.jsonl"), "--format", "json");
+      expect([code, JSON.parse(out).problems[0]]).toEqual([
+        1,
+        { line, message: "cannot be read: it is too long, or not UTF-8" },
+      ]);
+    }
+  });
+
   it("refuses a line that is too long to be read, and reads on behind it", async () => {
     const long = Buffer.alloc(60_000_000, "x");
     write(path("long.jsonl"), Buffer.concat([long, Buffer.from(`\n${lines.join("\n")}\n`), long]));
@@ -101,9 +137,9 @@ describe("audit verify", () => {
     expect(JSON.parse(out)).toMatchObject({
       events: 2,
       problems: [
-        { line: 1, message: "is too long to be read" },
+        { line: 1, message: "cannot be read: it is too long, or not UTF-8" },
         { line: 2, message: expect.stringContaining("is number 1") },
-        { line: lines.length + 2, message: "is too long to be read" },
+        { line: lines.length + 2, message: "cannot be read: it is too long, or not UTF-8" },
       ],
     });
     write(path("many.jsonl"), `${"\n".repeat(100_000)}${lines.join("\n\n")}`);

@@ -12,7 +12,7 @@ export interface LogPart {
   readonly file: string;
   /** Number of the first line, from 1. */
   readonly firstLine: number;
-  /** `undefined` stands for one that was too long to be read. */
+  /** `undefined` stands for one that cannot be read: it was too long, or not UTF-8. */
   readonly lines: Iterable<string | undefined>;
 }
 
@@ -27,7 +27,7 @@ export function replay(policy: Policy, { file, firstLine, lines }: LogPart): Rep
   for (const text of lines) {
     line++;
     if (text === undefined) {
-      cannot("is too long to be read");
+      cannot("cannot be read: it is too long, or not UTF-8");
       continue;
     }
     for (const decision of loggedDecisions(text)) {

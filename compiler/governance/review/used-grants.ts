@@ -14,7 +14,7 @@ export class UsedGrants {
   unreadable = 0;
   private readonly used = new Set<string>();
 
-  /** `undefined` stands for a line that was too long to be read. */
+  /** `undefined` stands for a line that cannot be read. */
   line(text: string | undefined): void {
     if (text === undefined) {
       this.unreadable++;
