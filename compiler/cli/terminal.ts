@@ -16,12 +16,15 @@ export interface Paint {
   readonly cyan: Formatter;
 }
 
+/** A promise where a stream is full: it resolves when there is room again, or its reader is gone. */
+export type Written = Promise<void> | void;
+
 /** Where text goes as it is. Only the printer speaks with it. */
 export interface Voice {
   out(text: string): void;
-  /** Bytes to standard output as they are. */
-  outBytes(bytes: Uint8Array): void;
-  err(text: string): void;
+  /** Bytes to standard output as they are. A promise where its reader is slower: until then more would only fill memory. */
+  outBytes(bytes: Uint8Array): Written;
+  err(text: string): Written;
   /** All of standard input. */
   readInput(): Promise<Uint8Array>;
   /** Standard input and output themselves, for a command that goes on while it reads. */
@@ -55,9 +58,9 @@ export function nodeVoice(): Voice {
   process.stderr.on("error", () => {});
   const outBytes = writerOf(process.stdout);
   return {
-    out: (text) => outBytes(Buffer.from(text)),
+    out: (text) => void outBytes(Buffer.from(text)),
     outBytes,
-    err: (text) => void process.stderr.write(text),
+    err: (text) => writeTo(process.stderr, text),
     async readInput() {
       const chunks: Buffer[] = [];
       for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
@@ -72,8 +75,8 @@ export function nodeVoice(): Voice {
 }
 
 /** Writes all of the bytes. To a file Node itself writes once, whatever a disk that gets full takes of it. */
-function writerOf(stream: Writable & { readonly fd: number }): (bytes: Uint8Array) => void {
-  if (!isFile(stream.fd)) return (bytes) => void stream.write(bytes);
+function writerOf(stream: Writable & { readonly fd: number }): (bytes: Uint8Array) => Written {
+  if (!isFile(stream.fd)) return (bytes) => writeTo(stream, bytes);
   return (bytes) => {
     try {
       for (let at = 0; at < bytes.length; ) at += writeSync(stream.fd, bytes, at);
@@ -81,6 +84,29 @@ function writerOf(stream: Writable & { readonly fd: number }): (bytes: Uint8Arra
       stream.destroy(error as Error);
     }
   };
+}
+
+/** One for all who write to a stream that is full. */
+const waiting = new WeakMap<Writable, Promise<void>>();
+
+function writeTo(stream: Writable, content: string | Uint8Array): Written {
+  stream.write(content);
+  if (!stream.writableNeedDrain) return undefined;
+  const known = waiting.get(stream) ?? roomIn(stream);
+  waiting.set(stream, known);
+  return known;
+}
+
+function roomIn(stream: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const events = ["drain", "close", "error"];
+    const done = (): void => {
+      for (const event of events) stream.off(event, done);
+      waiting.delete(stream);
+      resolve();
+    };
+    for (const event of events) stream.on(event, done);
+  });
 }
 
 /** Not of a descriptor that is closed. */

@@ -46,6 +46,22 @@ describe.skipIf(process.platform === "win32")("a script that may run", () => {
     expect((await run()).code).toBe(143);
   });
 
+  it("waits while what it writes is not taken: nothing heaps up between", async () => {
+    let [taken, waiting, most] = [0, 0, 0];
+    const write = async (bytes: Uint8Array): Promise<void> => {
+      most = Math.max(most, ++waiting);
+      taken += bytes.length;
+      await new Promise((resolve) => setImmediate(resolve));
+      waiting--;
+    };
+    const bytes = Buffer.from("dd if=/dev/zero bs=65536 count=64 2>/dev/null\n");
+    const launch = { command: ["/bin/sh", "-e"], environment: [] };
+    expect(await runScript({ name: "s.sh", bytes }, launch, { out: write, err: () => undefined })).toBe(0);
+    // When it has ended, Node itself takes what stands in the pipe.
+    expect(taken).toBe(64 * 65_536);
+    expect(most).toBeLessThan(8);
+  });
+
   it("has PATH, LANG, what the policy lists and its folder, and no secret, argument or input", async () => {
     Object.assign(process.env, { LANG: "C", TZ: "UTC", OTHER: "x", GIT_DIR: "/x", PYTHONPATH: "/x" });
     await stage('/usr/bin/env; echo "args $#"; cat; [ "$PWD" = "$(pwd -P)" ] && echo same\n');

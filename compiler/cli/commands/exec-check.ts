@@ -78,7 +78,7 @@ export function decide(
   flags: ExecFlags,
 ): Omit<ExecFacts, "warnings"> & { readonly decision: ExecDecision } {
   const warn = (message: string): void =>
-    terminal.err(`${terminal.paint.yellow("warning:")} ${printableLine(message)}\n`);
+    void terminal.err(`${terminal.paint.yellow("warning:")} ${printableLine(message)}\n`);
   if (flags.contract !== undefined) warnOfPayload(terminal, flags.payload);
   const { request, scriptBytes, warnings } = execFacts({
     mode: flags.mode,

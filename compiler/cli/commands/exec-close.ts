@@ -89,7 +89,7 @@ Exit codes: 0 reconciled, and committed if asked; 1 the commit is blocked, or fi
       const policy = await policyOrLibrary(terminal, flags.policy, flags);
       if (policy === undefined) return context.finish(EXIT_FINDINGS);
       const warn = (message: string): void =>
-        terminal.err(`${terminal.paint.yellow("warning:")} ${printableLine(message)}\n`);
+        void terminal.err(`${terminal.paint.yellow("warning:")} ${printableLine(message)}\n`);
       const message = messageOf(flags);
       const facts = closeFacts(contract, signatoryOr(flags, warn), { isCommitting: message !== undefined });
       if (!flags.unsigned) warnOfPayload(terminal, flags.payload);

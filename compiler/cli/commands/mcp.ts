@@ -145,7 +145,7 @@ refused bundle, a server that cannot be started, an address that cannot be had.`
       const [command, ...args] = server;
       const remote = remoteOf(flags, command);
       if (flags.data === "-") throw new CliError("`--data -`: standard input is the client's");
-      const log = (line: string): void => terminal.err(`portcullis mcp: ${line}\n`);
+      const log = (line: string): void => void terminal.err(`portcullis mcp: ${line}\n`);
       const opened = await openPolicy(terminal, flags, map, log);
       if (opened === undefined) return context.finish(EXIT_FINDINGS);
       const { policy } = opened;

@@ -7,6 +7,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import type { Readable } from "node:stream";
 import { failure, isJsonObject, type Result, success } from "@portcullis/documents";
 import { SESSION_SECRET } from "./session.ts";
 
@@ -40,10 +41,10 @@ function texts(value: unknown): readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === "string") ? value : [];
 }
 
-/** Where a script writes to. */
+/** Where a script writes to. A promise makes the script wait until it resolves. */
 export interface ScriptOutput {
-  readonly out: (bytes: Uint8Array) => void;
-  readonly err: (bytes: Uint8Array) => void;
+  readonly out: (bytes: Uint8Array) => Promise<void> | void;
+  readonly err: (bytes: Uint8Array) => Promise<void> | void;
 }
 
 /**
@@ -92,8 +93,8 @@ function ended(program: string, args: readonly string[], { work, environment, ou
     stdio: ["ignore", "pipe", "pipe"],
     windowsHide: true,
   });
-  child.stdout.on("data", output.out);
-  child.stderr.on("data", output.err);
+  passOn(child.stdout, output.out);
+  passOn(child.stderr, output.err);
   // Who ends this process means the script.
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   const pass = (signal: NodeJS.Signals): void => {
@@ -107,6 +108,15 @@ function ended(program: string, args: readonly string[], { work, environment, ou
     child.on("close", (code, signal) => resolve(code ?? 128 + (constants.signals[signal as NodeJS.Signals] ?? 0)));
   }).finally(() => {
     for (const signal of signals) process.off(signal, pass);
+  });
+}
+
+function passOn(pipe: Readable, write: ScriptOutput["out"]): void {
+  pipe.on("data", (bytes: Uint8Array) => {
+    const waits = write(bytes);
+    if (waits === undefined) return;
+    pipe.pause();
+    void waits.then(() => pipe.resume());
   });
 }
 
