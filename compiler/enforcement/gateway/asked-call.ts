@@ -5,6 +5,7 @@ import { failure, isJsonObject, parseJson, type Result, SourceFile, success } fr
 import { beyondDouble } from "./beyond-double.ts";
 import { SKILL_EVENT, TOOL_EVENT } from "./denial.ts";
 import { LONGEST_NAME } from "./look-alikes.ts";
+import { marksIn } from "./marks.ts";
 
 const HOSTS = ["claude-code", "codex", "gemini", "copilot", "cline", "opencode", "generic"] as const;
 export type Host = (typeof HOSTS)[number];
@@ -213,20 +214,6 @@ function membersOf(text: string): Result<Members, NoCall> {
   if (number !== undefined) return wrong(`not every reader reads the number ${number.text} alike`);
   const input: unknown = JSON.parse(text);
   return isJsonObject(input) ? success(new Map(Object.entries(input))) : wrong("it is no object");
-}
-
-/** Brackets and commas outside of strings. JSON has at most one value more than these. */
-function marksIn(text: string): number {
-  let marks = 0;
-  let isString = false;
-  for (let at = 0; at < text.length; at++) {
-    const c = text[at];
-    // Outside of a string it is no JSON, and refused when it is read.
-    if (c === "\\") at++;
-    else if (c === '"') isString = !isString;
-    else if (!isString && (c === "[" || c === "{" || c === ",")) marks++;
-  }
-  return marks;
 }
 
 function wrong(what: string): Result<never, NoCall> {

@@ -15,6 +15,7 @@ import { bytesOf, Exchange, type ExchangeHost, sendJson } from "./exchange.ts";
 import type { Identified, Identity } from "./identity.ts";
 import type { Limits } from "./limits.ts";
 import { faultLog } from "./log.ts";
+import { marksIn } from "./marks.ts";
 import {
   type Answer,
   failed,
@@ -338,10 +339,12 @@ class Gateway {
     if (!/^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(headers["content-type"] ?? ""))
       throw new Refusal(415, "a message is `application/json` in UTF-8");
     if ((headers["content-encoding"] ?? "identity") !== "identity") throw new Refusal(415, "the message is packed");
-    const { messageBytes } = this.options.limits;
+    const { messageBytes, messageValues } = this.options.limits;
     const isLong = Number(headers["content-length"] ?? 0) > messageBytes;
     const bytes = isLong ? undefined : await bytesOf(request, messageBytes);
     if (bytes === undefined) throw new Refusal(413, `the message is longer than ${messageBytes} bytes`);
+    if (marksIn(bytes.toString("latin1")) > messageValues)
+      throw new Refusal(413, `the message has more than ${messageValues} values`);
     const message = isUtf8(bytes) ? readMessage(bytes.toString("utf8")) : undefined;
     if (message?.ok !== true) throw new Refusal(400, "not a message of the protocol", PARSE_ERROR);
     return message.value;

@@ -3,6 +3,8 @@
 export interface Limits {
   /** Bytes of one message; a longer line is dropped. */
   readonly messageBytes: number;
+  /** Values of a client's message: a call with more is denied, and they would take seconds to read. */
+  readonly messageValues: number;
   /** Messages a second from one side, with bursts of as many; more are read later. */
   readonly messagesPerSecond: number;
   /** Requests of one side that wait for an answer; one more is refused. */
@@ -15,6 +17,7 @@ export interface Limits {
 
 export const LIMITS: Limits = {
   messageBytes: 8 * 1024 * 1024,
+  messageValues: 250_000,
   messagesPerSecond: 1_000,
   openRequests: 256,
   answerMs: 300_000,

@@ -2,6 +2,7 @@
 
 import { Transform, type TransformCallback, type Writable } from "node:stream";
 import type { Limits } from "./limits.ts";
+import { marksIn } from "./marks.ts";
 import { OuterMembers } from "./outer-members.ts";
 
 const NEWLINE = 0x0a;
@@ -47,6 +48,7 @@ export class Lines extends Transform {
     for (let end = chunk.indexOf(NEWLINE); end >= 0 && !this.destroyed; end = chunk.indexOf(NEWLINE, from)) {
       this.keep(chunk.subarray(from, end + 1));
       from = end + 1;
+      if (this.dropped === undefined && this.length > this.limits.messageValues) this.holdValues();
       if (this.dropped !== undefined) this.onDropped(this.dropped);
       else if (this.length > 1) {
         await this.turn();
@@ -75,6 +77,14 @@ export class Lines extends Transform {
     }
     part.copy(this.line, this.length);
     this.length = length;
+  }
+
+  /** A line of few bytes has few values. */
+  private holdValues(): void {
+    const line = this.line.subarray(0, this.length);
+    if (marksIn(line.toString("latin1")) <= this.limits.messageValues) return;
+    this.dropped = new OuterMembers();
+    this.dropped.feed(line);
   }
 
   /** Waits for a token, and for room. */

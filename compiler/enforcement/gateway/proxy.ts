@@ -63,7 +63,8 @@ export async function runProxy(options: ProxyOptions): Promise<ProxyEnd> {
 
   // Who does not read the answers is not read either. The server is: it may be full of answers, and read again afterwards.
   const fromClient = input.pipe(new Lines(limits, [stdin, output], (line) => relay.tooLong("client", line)));
-  const fromServer = stdout.pipe(new Lines(limits, [output], (line) => relay.tooLong("server", line)));
+  const ofServer = { ...limits, messageValues: Number.POSITIVE_INFINITY };
+  const fromServer = stdout.pipe(new Lines(ofServer, [output], (line) => relay.tooLong("server", line)));
   copyErrors(stderr, stdin, options.log);
   const closed = new Promise<"client-left">((resolve) => {
     for (const event of ["close", "error"]) output.once(event, () => resolve("client-left"));

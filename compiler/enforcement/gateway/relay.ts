@@ -95,7 +95,8 @@ export class Relay {
 
   /** A message that was too long: who waits for an answer gets an error at once. */
   tooLong(side: "client" | "server", { id, asks }: OuterMembers): void {
-    const limit = `${this.limits.messageBytes} bytes`;
+    const { messageBytes, messageValues } = this.limits;
+    const limit = side === "server" ? `${messageBytes} bytes` : `${messageBytes} bytes or ${messageValues} values`;
     this.fault(`${side}: a message over ${limit} was dropped`);
     if (id === undefined || this.ended) return;
     if (side === "server" && !asks) {

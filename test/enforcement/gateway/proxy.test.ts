@@ -55,6 +55,20 @@ describe("a server that behaves", () => {
     });
   });
 
+  it("is sent more values than a call may have: it is answered at once, and nothing is made of them", async () => {
+    const of = against("well", { policy, limits: { messageValues: 1_000 } });
+    await using(of, async (client) => {
+      const values = (count: number) => ({ ids: Array.from({ length: count }, (_, i) => i) });
+      const asked = (count: number) => call(client, "draft.create", values(count));
+      await expect(asked(1_100)).rejects.toThrow("longer than 8388608 bytes or 1000 values");
+      // Commas in a text do not count.
+      const text = { text: ",".repeat(10_000) };
+      expect(await call(client, "draft.create", text)).toMatchObject({ content: [{}] });
+      expect(await asked(900)).toMatchObject({ content: [{}] });
+    });
+    expect(of.lines).toEqual(["client: a message over 8388608 bytes or 1000 values was dropped"]);
+  });
+
   it("gets the calls that are allowed, with their arguments; the others get a reason", async () => {
     const of = against("well", { policy });
     await using(of, async (client) => {
