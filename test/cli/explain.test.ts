@@ -226,6 +226,111 @@ describe("explain", () => {
     expect(all.out).toContain("not reached  LANE (lane_not_defined)");
   });
 
+  it("names no gate of one way as what denied, where another way allows", async () => {
+    const set = file("ways");
+    write(join(set, "roles.yaml"), "roles: [{ role_id: R }]\n");
+    write(join(set, "lanes.yaml"), "lanes: [{ lane_id: L, allowed_callers: { roles: [R] } }]\n");
+    write(
+      join(set, "app.rego"),
+      `package app.ways
+
+# METADATA
+# entrypoint: true
+default allow := false
+
+allow if data.portcullis.lane.decision.allowed
+
+allow if input.user == "admin"
+`,
+    );
+    const ask = async (user: string) => {
+      const request = write(file("ways.json"), { role: "NOBODY", lane: "L", user });
+      return portcullis("explain", set, "app/ways/allow", "-i", request, "--fail");
+    };
+    const [allowed, denied] = [await ask("admin"), await ask("guest")];
+    expect([allowed.code, allowed.out.split("\n")[0]]).toEqual([
+      0,
+      expect.stringMatching(/^allowed by data\.app\.ways\.allow {2}app\.rego:9$/),
+    ]);
+    expect([denied.code, denied.out.split("\n")[0]]).toEqual([1, expect.stringMatching(/^denied by ROLE/)]);
+  });
+
+  it("names the denial that decides first, of an author's that give several or none that can be read", async () => {
+    const set = file("denials");
+    write(join(set, "roles.yaml"), "roles: [{ role_id: R }]\n");
+    write(
+      join(set, "lanes.yaml"),
+      "lanes: [{ lane_id: L, allowed_callers: { roles: [R] }, allowed_actions: { tools: [t, u] } }]\n",
+    );
+    const tools = ["t", "u"].map((name) => `{ tool_name: ${name}, enabled: true, implementation_status: implemented }`);
+    write(join(set, "tool_registry.yaml"), `tools: [${tools}]\n`);
+    write(
+      join(set, "ext.rego"),
+      `package portcullis.ext.tool
+
+deny contains {"gate": "M", "reason": "m"} if input.tool == "t"
+
+deny contains answer if {
+	input.tool == "t"
+	some answer in [{"gate": "Z", "reason": "z", "a": 1}, {"gate": "A", "reason": "a"}]
+}
+
+deny contains {"gate": object.get(input, ["args", "gate"], ""), "reason": "r"} if input.tool == "u"
+`,
+    );
+    const ask = async (tool: string) => {
+      const asked = { role: "R", lane: "L", tool };
+      const { out } = await portcullis("explain", set, "tool", "-i", write(file("denials.json"), asked));
+      return { first: out.split("\n")[0], ...(await explain(set, "tool", asked)) };
+    };
+    const several = await ask("t");
+    expect(several.decision).toMatchObject({ gate: "A", reason: "a" });
+    expect(several.decided_by).toEqual({ rule: "data.portcullis.ext.tool.deny", location: "ext.rego:5" });
+    expect(several.first).toBe("denied by A a  ext.rego:5");
+    const unreadable = await ask("u");
+    expect(unreadable.decision).toMatchObject({ gate: "EXTENSION" });
+    expect(unreadable.first).toMatch(/^denied by EXTENSION invalid_extension_answer/);
+  });
+
+  it("takes no gate for failed that was asked with another request", async () => {
+    const set = file("others");
+    write(join(set, "roles.yaml"), "roles: [{ role_id: R }]\n");
+    write(join(set, "lanes.yaml"), "lanes: [{ lane_id: L, allowed_callers: { roles: [R] } }]\n");
+    write(
+      join(set, "app.rego"),
+      `package app.others
+
+# METADATA
+# entrypoint: true
+default allow := false
+
+allow if {
+	data.portcullis.lane.decision.allowed with input as {"role": "R", "lane": "L"}
+	input.user == "admin"
+}
+`,
+    );
+    const request = write(file("others.json"), { role: "NOBODY", lane: "L", user: "guest" });
+    const { out } = await portcullis("explain", set, "app/others/allow", "-i", request);
+    expect(out).not.toContain("ROLE");
+    expect(out).toMatch(/^false\n/);
+  });
+
+  it("reads the verdict of an answer of AuthZEN's, also with --fail", async () => {
+    const ask = async (role: string) => {
+      const request = write(file("authzen.json"), {
+        subject: { type: "role", id: role },
+        action: { name: "research" },
+        resource: { type: "tool", id: "archive.lookup" },
+        context: { lineage: [{ agent_type: "news_desk", spawn_depth: 0 }], scope: { story_id: "s", run_id: "r" } },
+      });
+      return portcullis("explain", generated, "portcullis/authzen/evaluation", "-i", request, "--fail");
+    };
+    const [allowed, denied] = [await ask("RESEARCHER"), await ask("NOBODY")];
+    expect([allowed.code, allowed.out.split("\n")[0]]).toEqual([0, expect.stringMatching(/^allowed by /)]);
+    expect([denied.code, denied.out.split("\n")[0]]).toEqual([1, expect.stringMatching(/^denied by /)]);
+  });
+
   it("begins with the answer of an allow, and with what a rule of the house expected", async () => {
     const example = fileURLToPath(new URL("../../policies", import.meta.url));
     const ask = async (more: object): Promise<string[]> => {

@@ -1,7 +1,6 @@
 /** `portcullis explain BUNDLE|DIR ENTRYPOINT --input FILE|-`: why a decision came out as it did. */
 
-import { explain } from "@portcullis/governance/review";
-import { isJsonObject } from "@portcullis/rego/value";
+import { explain, verdictOf } from "@portcullis/governance/review";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { EXIT_FINDINGS, EXIT_OK, orFail } from "../exit.ts";
@@ -35,7 +34,7 @@ export function registerExplain(root: Command, context: Context): void {
       "show every gate and branch that was asked, with its conditions and what it read, and every change that would allow",
       false,
     )
-    .option("--fail", "exit 1 when the decision denies", false)
+    .option("--fail", "exit 1 unless the decision allows", false)
     .addOption(formatOption(POLICY_FORMAT))
     .addHelpText(
       "after",
@@ -55,7 +54,7 @@ missing, the request is told what it lacks of one that is allowed. Every remedy 
 with \`is_default: true\` where the file of the place does not set the value; a remedy has changes with path, from, to, text and
 place.
 
-Exit codes: 0 explained; 1 findings in the sources, or a denial with --fail; 2 wrong usage, unreadable files, a refused bundle.`,
+Exit codes: 0 explained; 1 findings in the sources, or no allow with --fail; 2 wrong usage, unreadable files, a refused bundle.`,
     )
     .action(async (path: string, entrypoint: string, flags: ExplainFlags) => {
       const { terminal } = context;
@@ -70,7 +69,6 @@ Exit codes: 0 explained; 1 findings in the sources, or a denial with --fail; 2 w
         const report = explanationReport(entrypoint, opened.policy.revision, explanation);
         terminal.out(`${JSON.stringify(report, null, 2)}\n`);
       } else printExplanation(terminal, explanation, flags.all);
-      const denied = isJsonObject(decision) && "allowed" in decision ? decision["allowed"] !== true : !decision;
-      context.finish(flags.fail && denied ? EXIT_FINDINGS : EXIT_OK);
+      context.finish(flags.fail && verdictOf(decision) !== true ? EXIT_FINDINGS : EXIT_OK);
     });
 }

@@ -7,6 +7,7 @@ import {
   type Read,
   type Remedy,
   type Step,
+  verdictOf,
 } from "@portcullis/governance/review";
 import { isJsonObject } from "@portcullis/rego/value";
 import type { Terminal } from "../terminal.ts";
@@ -33,9 +34,10 @@ export function explanationReport(entrypoint: string, revision: string | undefin
 export function printExplanation(terminal: Terminal, explanation: Explanation, all: boolean): void {
   const { steps, remedies } = explanation;
   const gates = steps.filter((s) => s.isGate);
-  const denying = gates.filter((s) => s.status === "failed");
+  // Another way may allow what a gate on one denies.
+  const denying = verdictOf(explanation.decision) === true ? [] : gates.filter((s) => s.status === "failed");
   if (gates.length === 0) printWhole(terminal, explanation);
-  else if (denying.length === 0) printAnswer(terminal, explanation);
+  else if (denying.length === 0 || isOther(explanation.decision, denying)) printAnswer(terminal, explanation);
   for (const step of denying) printDenying(terminal, step, explanation);
   printAdvice(terminal, remedies.approval);
   printRemedies(terminal, "in the policy", all ? remedies.policy : remedies.policy.slice(0, 1));
@@ -48,12 +50,20 @@ export function printExplanation(terminal: Terminal, explanation: Explanation, a
   terminal.out(terminal.paint.dim(`${told}: \`--all\` shows each, what it read, and every change that would allow\n`));
 }
 
+/** Whether a decision names a gate that none of these steps has: what an extension answers may be unreadable. */
+function isOther(decision: unknown, denying: readonly Step[]): boolean {
+  const gate = isJsonObject(decision) ? decision["gate"] : undefined;
+  return gate !== undefined && denying.every((step) => step.gate !== gate);
+}
+
 /** One line on an answer that no gate gave. */
 function printAnswer(terminal: Terminal, { decision, decidedBy }: Explanation): void {
-  const { allowed, gate, reason } = isJsonObject(decision) ? decision : {};
-  const word = allowed === true ? terminal.paint.green("allowed by") : terminal.paint.red("denied by");
+  const { gate, reason } = isJsonObject(decision) ? decision : {};
+  const isAllowed = verdictOf(decision) === true;
+  const word = isAllowed ? terminal.paint.green("allowed by") : terminal.paint.red("denied by");
   const at = decidedBy === undefined ? "" : `  ${terminal.paint.dim(decidedBy.location)}`;
-  terminal.out(`${word} ${String(gate)} ${String(reason)}${at}\n`);
+  const what = gate === undefined ? (decidedBy?.rule ?? "no rule") : `${String(gate)} ${String(reason)}`;
+  terminal.out(`${word} ${what}${at}\n`);
 }
 
 function printDenying(terminal: Terminal, step: Step, explanation: Explanation): void {

@@ -40,6 +40,7 @@ export { authoredWords, bundleFacts, policyNames } from "./policy-names.ts";
 export { type Counterexample, isProved, type Property } from "./prove/property.ts";
 export type { Solver } from "./prove/symbolic/solver.ts";
 export { type Proof, type ProveOptions, type ProveProblem, prove, proveNoMore } from "./prove.ts";
+export { verdictOf } from "./replay/asked.ts";
 export { REPLAY_KINDS, type ReplayGroup, type ReplayKind, type ReplayTally, Tally } from "./replay/tally.ts";
 export { type LogPart, replay } from "./replay.ts";
 export { UsedGrants } from "./used-grants.ts";

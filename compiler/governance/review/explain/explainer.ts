@@ -6,7 +6,7 @@
  */
 
 import type { Node, Term } from "@portcullis/rego/syntax";
-import { decisionIn, elementIn, isSameDenial, type Label, writtenLabel } from "./labels.ts";
+import { compareDenials, decisionIn, elementIn, isSameDenial, type Label, writtenLabel } from "./labels.ts";
 import type { Branch, Probes } from "./probes.ts";
 import { type Read, ReadFinder } from "./reads.ts";
 import { type IndexedRule, type RegoIndex, type RuleGroup, referencesIn } from "./rego-index.ts";
@@ -90,6 +90,9 @@ export function planProbes(index: RegoIndex, entrypoint: string, probes: Probes)
   return { probes, branches, rules, isAsked: () => true };
 }
 
+/** The denials of an author's for one decision. */
+const DENIALS = /^portcullis\/ext\/\w+\/deny$/;
+
 /** A rule that is true or undefined: a condition with a name, read through. */
 function isPlainTest({ kind, rules }: RuleGroup): boolean {
   return kind === "complete" && rules.every(({ rule }) => rule.head.value === undefined && rule.else === undefined);
@@ -126,6 +129,7 @@ export class Explainer {
       this.steps.push(...this.requirements(group, reached));
       return;
     }
+    const before = this.steps.length;
     for (const branches of this.plan.branches.get(name) ?? []) {
       let open = reached;
       for (const branch of branches) {
@@ -141,6 +145,14 @@ export class Explainer {
         if (gives && group.kind === "complete") open = false;
       }
     }
+    if (DENIALS.test(name)) this.inOrder(before, `data.${name.replaceAll("/", ".")}`);
+  }
+
+  /** Of an extension's denials the first decides, by gate and reason. */
+  private inOrder(from: number, rule: string): void {
+    const added = this.steps.splice(from);
+    const own = added.filter((step) => step.rule === rule).sort(compareDenials);
+    this.steps.push(...added.filter((step) => step.rule !== rule), ...own);
   }
 
   /** By name, the rules that meet a gate; where none does, all of them, as each is a way to meet it. */
@@ -212,9 +224,10 @@ export class Explainer {
     return branch.rule.head.key === undefined ? value !== undefined : Array.isArray(value) && value.length > 0;
   }
 
-  /** Rules with gates that some nodes refer to, in their order. */
+  /** Rules with gates that some nodes refer to, in their order. What is asked `with` other documents says nothing of these. */
   private gateRules(branch: Branch, nodes: Parameters<typeof referencesIn>[2]): string[] {
-    const names = referencesIn(this.index, branch.of, nodes).flatMap((r) => this.index.groupAt(r)?.name ?? []);
+    const isOther = (node: Node): boolean => node.kind === "Expr" && node.with.length > 0;
+    const names = referencesIn(this.index, branch.of, nodes, isOther).flatMap((r) => this.index.groupAt(r)?.name ?? []);
     return [...new Set(names.map((name) => this.required(name) ?? name))].filter((name) => this.isGateRule(name));
   }
 

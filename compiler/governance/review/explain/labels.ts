@@ -1,7 +1,7 @@
 /** The gate of a branch's answer: found in its value, or in its text where the value is unknown. */
 
 import type { Term } from "@portcullis/rego/syntax";
-import { isJsonObject } from "@portcullis/rego/value";
+import { compareText, isJsonObject } from "@portcullis/rego/value";
 
 export interface Label {
   readonly gate: string;
@@ -16,14 +16,27 @@ export function decisionIn(value: unknown): Label | undefined {
   return { gate, reason: typeof reason === "string" ? reason : undefined, allowed: allowed ?? false };
 }
 
-/** The first decision in lists of lists. */
+/** The first decision in lists of lists; of a set of denials, the one that the library takes. */
 export function elementIn(value: unknown): Label | undefined {
   if (!Array.isArray(value)) return decisionIn(value);
+  const [denial] = value.flatMap((item) => (isDenial(item) ? [decisionIn(item) as Label] : [])).sort(compareDenials);
+  if (denial !== undefined) return denial;
   for (const item of value) {
     const found = elementIn(item);
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** As the library holds what extensions answer: others are unreadable. */
+function isDenial(item: unknown): boolean {
+  const { gate, reason } = decisionIn(item) ?? {};
+  return gate !== undefined && gate !== "ALLOW" && /\S/.test(gate) && reason !== undefined && /\S/.test(reason);
+}
+
+/** In the order in which the library asks denials of extensions. */
+export function compareDenials(a: Partial<Label>, b: Partial<Label>): number {
+  return compareText(a.gate ?? "", b.gate ?? "") || compareText(a.reason ?? "", b.reason ?? "");
 }
 
 /** The gate in an object's text, when the values of its parts are unknown; `given`: what its variables stand for. */

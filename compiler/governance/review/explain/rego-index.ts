@@ -2,6 +2,7 @@
 
 import type { SourceFile } from "@portcullis/rego/diagnostics";
 import {
+  type Body,
   children,
   type Module,
   type Node,
@@ -66,7 +67,7 @@ export class RegoIndex {
   }
 
   /** The path of a name or reference in a rule; `undefined` for the rule's own variables and for builtins. */
-  resolve({ module, locals }: IndexedRule, term: Ref | Var): Resolved | undefined {
+  resolve({ module, locals }: Pick<IndexedRule, "module" | "locals">, term: Ref | Var): Resolved | undefined {
     const [head, args] = term.kind === "Var" ? [term, []] : [term.head, term.args];
     if (head.kind !== "Var" || locals.has(head.name)) return undefined;
     const imported = module.imports.get(head.name);
@@ -105,19 +106,70 @@ export class RegoIndex {
   }
 }
 
-/** Every reference in some nodes of a rule, calls' functions among them. */
-export function referencesIn(index: RegoIndex, rule: IndexedRule, nodes: readonly Node[]): Resolved[] {
+/**
+ * Every reference in some nodes of a rule, calls' functions among them. A variable stands for the rule of its name only outside of the
+ * scope that declares it. `isLeftOut`: parts that are not looked at.
+ */
+export function referencesIn(
+  index: RegoIndex,
+  { module, rule }: IndexedRule,
+  nodes: readonly Node[],
+  isLeftOut: (node: Node) => boolean = () => false,
+): Resolved[] {
   const found: Resolved[] = [];
-  const visit = (node: Node): void => {
+  const visit = (node: Node, locals: ReadonlySet<string>): void => {
+    if (isLeftOut(node)) return;
     const named = node.kind === "Call" ? node.operator : node.kind === "Ref" || node.kind === "Var" ? node : undefined;
-    const resolved = named && index.resolve(rule, named);
+    const resolved = named && index.resolve({ module, locals }, named);
     if (resolved !== undefined) found.push(resolved);
     // The head of a reference has been seen with it.
     const parts = node.kind === "Ref" && node.head.kind === "Var" ? node.args : children(node);
-    for (const part of parts) visit(part);
+    const within = scopeOf(node, locals);
+    for (const part of parts) visit(part, isOutside(node, part) ? locals : within);
   };
-  nodes.forEach(visit);
+  const args = namesIn(rule.head.args ?? []);
+  let own: ReadonlySet<string> = args;
+  for (let branch: Rule | undefined = rule; branch !== undefined; branch = branch.else)
+    own = new Set([...own, ...declaredIn(branch.body)]);
+  // A whole rule says itself what is declared where.
+  for (const node of nodes) visit(node, node.kind === "Rule" ? args : own);
   return found;
+}
+
+/** The names that are bound in a node, beside those around it. */
+function scopeOf(node: Node, locals: ReadonlySet<string>): ReadonlySet<string> {
+  if (node.kind === "Logical") return new Set([...locals, ...declaredIn(node.left), ...declaredIn(node.right)]);
+  if (!("body" in node) || !Array.isArray(node.body)) return locals;
+  const bound = node.kind === "Every" ? [node.key, node.value] : node.kind === "Rule" ? (node.head.args ?? []) : [];
+  return new Set([...locals, ...namesIn(bound), ...declaredIn(node.body)]);
+}
+
+/** Parts that a node's own variables are not bound in. */
+function isOutside(node: Node, part: Node): boolean {
+  return (node.kind === "Every" && part === node.domain) || (node.kind === "Rule" && part === node.else);
+}
+
+/** What the statements of a body declare, and not those of a body within. */
+function declaredIn(body: Body): Set<string> {
+  return namesIn(
+    body.flatMap(({ body: said }) => {
+      if (said.kind === "SomeDecl") return [...said.vars, said.key, said.value];
+      const isAssigned = said.kind === "Call" && said.operator.kind === "Var" && said.operator.name === "assign";
+      return isAssigned ? said.args.slice(0, 1) : [];
+    }),
+  );
+}
+
+/** Variables of patterns: `[x, {"k": y}]`. */
+function namesIn(patterns: readonly (Node | undefined)[]): Set<string> {
+  const names = new Set<string>();
+  const declare = (node: Node | undefined): void => {
+    if (node === undefined) return;
+    if (node.kind === "Var") names.add(node.name);
+    else if (node.kind === "Array" || node.kind === "Object" || node.kind === "Set") children(node).forEach(declare);
+  };
+  patterns.forEach(declare);
+  return names;
 }
 
 function extend(root: "data" | "input", fixed: readonly string[], args: readonly Term[]): Resolved {
@@ -175,19 +227,15 @@ function stringsOf(terms: readonly Term[]): string[] {
 
 /** Arguments, and the variables of `some`, `every` and `:=` anywhere in some nodes. */
 export function localsOf(...nodes: readonly Node[]): Set<string> {
-  const names = new Set<string>();
-  const declare = (node: Node | undefined): void => {
-    if (node === undefined) return;
-    if (node.kind === "Var") names.add(node.name);
-    else if (node.kind === "Array" || node.kind === "Object" || node.kind === "Set") children(node).forEach(declare);
-  };
+  const found: (Node | undefined)[] = [];
   const visit = (node: Node): void => {
-    if (node.kind === "Rule") node.head.args?.forEach(declare);
-    if (node.kind === "SomeDecl") [...node.vars, node.key, node.value].forEach(declare);
-    if (node.kind === "Every") [node.key, node.value].forEach(declare);
-    if (node.kind === "Call" && node.operator.kind === "Var" && node.operator.name === "assign") declare(node.args[0]);
+    if (node.kind === "Rule") found.push(...(node.head.args ?? []));
+    if (node.kind === "SomeDecl") found.push(...node.vars, node.key, node.value);
+    if (node.kind === "Every") found.push(node.key, node.value);
+    if (node.kind === "Call" && node.operator.kind === "Var" && node.operator.name === "assign")
+      found.push(node.args[0]);
     children(node).forEach(visit);
   };
   nodes.forEach(visit);
-  return names;
+  return namesIn(found);
 }

@@ -3,7 +3,7 @@
  * clock - may deny what it allows to a request that says more, and so may a gate of the library that depends on more than data.
  */
 
-import { builtin, children, type Node } from "@portcullis/rego/syntax";
+import { builtin, children, type Node, type Ref, type Var } from "@portcullis/rego/syntax";
 import type { JsonObject } from "@portcullis/rego/value";
 import { GATES, type GateDescription, type Policy } from "@portcullis/runtime";
 import { type Answer, ASKED, Asker, DECISION_OF, type Space, type SpaceName } from "../decision-space.ts";
@@ -11,7 +11,7 @@ import { edited } from "../explain/edit.ts";
 import { type IndexedRule, RegoIndex, referencesIn } from "../explain/rego-index.ts";
 import { hostDataPolicy, regoOf } from "../host-data-policy.ts";
 import type { OpenedPolicy } from "../opened-policy.ts";
-import { member } from "../policy-ids.ts";
+import { member, texts } from "../policy-ids.ts";
 
 /** Why a denial proves nothing about other requests with the ids of its question; `undefined` where it stands for them all. */
 export type OpenDenial = (space: Space, ids: readonly string[], answer: Answer) => string | undefined;
@@ -56,7 +56,7 @@ export async function openDenials(opened: OpenedPolicy): Promise<OpenDenial> {
     const isLibrarys = describedGate(space.name, gate) !== undefined;
     const named = isLibrarys ? [] : own.filter(({ rule }) => [undefined, gate].includes(gateOf(rule)));
     const denying = (named.length > 0 ? named : own).map(({ rule }) => rule);
-    const paths = readsBeyond(index, denying, space.axes, opened.data);
+    const paths = readsBeyond(index, denying, space.axes, opened);
     if (paths.length === 0) return undefined;
     return `only a rule of your own denies it, which reads ${paths.map((path) => `\`${path}\``).join(", ")} besides`;
   };
@@ -100,13 +100,14 @@ function readsBeyond(
   index: RegoIndex,
   start: readonly IndexedRule[],
   axes: readonly string[],
-  data: JsonObject,
+  { data, files }: OpenedPolicy,
 ): string[] {
   const beyond = new Set<string>();
+  const roots = rootsOf(files);
   const seen = new Set(start);
   // Rules are appended while the loop runs.
   for (const rule of seen) {
-    for (const source of sourcesIn(rule.rule)) beyond.add(source);
+    for (const source of sourcesIn(index, rule)) beyond.add(source);
     for (const { root, fixed } of referencesIn(index, rule, [rule.rule])) {
       const path = [root, ...fixed].join(".");
       if (root === "input") {
@@ -116,21 +117,41 @@ function readsBeyond(
       const reached = groupsAt(index, fixed);
       // A head says the name of its own rules, which do not refer to each other.
       for (const group of reached) if (!group.includes(rule)) for (const other of group) seen.add(other);
-      if (reached.length === 0 && fixed.reduce<unknown>(member, data) === undefined) beyond.add(path);
+      // Beside what a bundle has below a path that is not its own, a host may put data.
+      const isOwned = roots.some((own) => own.every((part, i) => part === fixed[i]));
+      const isThere = reached.length > 0 || fixed.reduce<unknown>(member, data) !== undefined;
+      if (!isOwned || !isThere) beyond.add(path);
     }
   }
   return [...beyond].sort();
 }
 
-/** The builtins that answer otherwise another time: the clock, chance, a network. */
-function sourcesIn(node: Node): string[] {
-  const named = node.kind === "Call" ? node.operator : node;
-  const [head, args] = named.kind === "Ref" ? [named.head, named.args] : [named, []];
-  const name = [head, ...args].map((part) =>
-    part.kind === "Var" ? part.name : part.kind === "String" ? part.value : "",
-  );
-  const isSource = head.kind === "Var" && builtin(name.join("."))?.nondeterministic === true;
-  return [...(isSource ? [name.join(".")] : []), ...children(node).flatMap(sourcesIn)];
+/** The paths below which a host can put no data. */
+function rootsOf(files: OpenedPolicy["files"]): string[][] {
+  const manifest: unknown = JSON.parse(new TextDecoder().decode(files.get(".manifest")) || "{}");
+  const roots = member(manifest, "roots");
+  return (roots === undefined ? [""] : texts(roots)).map((root) => root.split("/").filter((part) => part !== ""));
+}
+
+/** The builtins that answer otherwise another time: the clock, chance, a network, and whatever a host supplies. */
+function sourcesIn(index: RegoIndex, rule: IndexedRule): string[] {
+  const found: string[] = [];
+  const visit = (node: Node): void => {
+    if (node.kind === "Call" || node.kind === "Ref") {
+      const term = node.kind === "Call" ? node.operator : node;
+      const name = nameOf(term);
+      const isOther = node.kind === "Call" && builtin(name) === undefined && index.resolve(rule, term) === undefined;
+      if (isOther || builtin(name)?.nondeterministic === true) found.push(name);
+    }
+    children(node).forEach(visit);
+  };
+  visit(rule.rule);
+  return found;
+}
+
+function nameOf(term: Ref | Var): string {
+  const parts = term.kind === "Ref" ? [term.head, ...term.args] : [term];
+  return parts.map((part) => (part.kind === "Var" ? part.name : part.kind === "String" ? part.value : "")).join(".");
 }
 
 /** The rules above and below a path, together by their name. */
