@@ -2,6 +2,8 @@
 
 import { failure, type Result, success } from "@portcullis/rego/diagnostics";
 import { isJsonObject, type JsonObject } from "@portcullis/rego/value";
+import { compareNumbers, fromJson, HostNumber, isArray, isObject, type JsonLike } from "@portcullis/runtime/host";
+import type { Path } from "./explain/edit.ts";
 
 /** The bundle's data files, merged as OPA merges them; an empty object without any. `bundle` is its name in messages. */
 export function bundleData(bundle: string, files: ReadonlyMap<string, Uint8Array>): Result<JsonObject, "broken-data"> {
@@ -17,6 +19,30 @@ export function bundleData(bundle: string, files: ReadonlyMap<string, Uint8Array
     );
   }
   return success(data);
+}
+
+/** A number of the data, as it is written, that JavaScript reads as another one. */
+export interface Digits {
+  readonly path: Path;
+  readonly text: string;
+}
+
+/** Numbers of the data files that lose digits as doubles: modules and OPA have each of them. */
+export function digitsIn(files: ReadonlyMap<string, Uint8Array>): Digits[] {
+  const found: Digits[] = [];
+  const visit = (value: JsonLike | undefined, path: Path): void => {
+    if (value instanceof HostNumber) {
+      const double = Number(value.text);
+      if (!Number.isFinite(double) || compareNumbers(value.text, String(double)) !== 0)
+        found.push({ path, text: value.text });
+    } else if (isArray(value)) for (const [i, item] of value.entries()) visit(item, [...path, i]);
+    else if (isObject(value)) for (const [key, member] of value) visit(member, [...path, String(key)]);
+  };
+  for (const [path, bytes] of files) {
+    const folders = path.split("/");
+    if (folders.pop() === "data.json") visit(fromJson(new TextDecoder().decode(bytes)), folders);
+  }
+  return found;
 }
 
 /** `undefined` for a file that is not UTF-8, not JSON, or not an object. */

@@ -1,6 +1,7 @@
 /** The differences between two policies: of decisions first, of content second. */
 
 import { failure, type Result, success } from "@portcullis/rego/diagnostics";
+import { isJsonEqual } from "@portcullis/rego/value";
 import { holdOptions, type TableOf } from "@portcullis/runtime/trust";
 import { questionCount, type Space, spacesOf } from "./decision-space.ts";
 import { type Asked, answer, compareQuestions, type FoundChange } from "./diff/beyond.ts";
@@ -88,7 +89,7 @@ function askedOf({ policy, data }: OpenedPolicy): Asked {
   return { policy, tables: policyTables(data) };
 }
 
-/** What the tables make matter; and from requests that either policy allows, what the changed rules read. */
+/** What the tables make matter; and from requests that either policy allows, what the changed rules read, or those with other data. */
 function* furtherQuestions(
   before: OpenedPolicy,
   after: OpenedPolicy,
@@ -97,25 +98,22 @@ function* furtherQuestions(
   const tables = [before, after].map((opened) => policyTables(opened.data) ?? {});
   const isAllowed = (question: Question): boolean =>
     [before, after].some((opened) => answer(askedOf(opened), question).allowed);
-  const starts = new Map<string, Question>();
-  const meeting = meetingHouse(houseReads([before, after]), (question) =>
+  const ofHouse = houseReads([before, after]);
+  const meeting = meetingHouse(ofHouse, (question) =>
     [before, after].map((opened) => answer(askedOf(opened), question)),
   );
+  const authored = [before, after].map(({ data: { portcullis: _, ...own } }) => own);
+  const changed = rules.map(({ rule }) => rule);
+  const isOtherData = !isJsonEqual(authored[0], authored[1]);
+  const read = changed.length > 0 ? readInputs(changed, authored) : isOtherData ? ofHouse : undefined;
+  const starts = new Map<string, Question>();
   for (const question of questionsBeyond({ tables, isAllowed, meeting })) {
     yield question;
     const { kind, input } = question;
     const key = [kind, input["lane"], input["tool"], input["mode"], input["persona"]].join("\0");
-    if (rules.length > 0 && !starts.has(key) && isAllowed(question)) starts.set(key, question);
+    if (read !== undefined && !starts.has(key) && isAllowed(question)) starts.set(key, question);
   }
-  if (rules.length === 0) return;
-  const authored = [before, after].map((opened) => {
-    const { portcullis: _, ...own } = opened.data;
-    return own;
-  });
-  const read = readInputs(
-    rules.map((r) => r.rule),
-    authored,
-  );
+  if (read === undefined) return;
   const isNamed = ({ input }: Question): boolean => read.constants.includes(input["tool"] ?? input["mode"]);
   const all = [...starts.values()];
   const chosen = [...all.filter(isNamed), ...all.filter((q) => !isNamed(q))].slice(0, MOST_STARTS);

@@ -3,6 +3,7 @@
 import { isJsonObject } from "@portcullis/rego/value";
 import type { Path } from "../explain/edit.ts";
 import type { OpenedPolicy } from "../opened-policy.ts";
+import { digitChanges } from "./digits.ts";
 import { type BothPlaces, DiffPlaces } from "./places.ts";
 
 /** One difference of two bundles' contents. */
@@ -23,6 +24,8 @@ export function compareContents(before: OpenedPolicy, after: OpenedPolicy): Cont
   const changes = differencesOf([], before.data, after.data).map(({ keys, ...change }): ContentChange => {
     return { part: "data", ...change, path: pathText("data", keys), ...places.placesOf(keys) };
   });
+  for (const { path: keys, ...texts } of digitChanges(before, after))
+    changes.push({ part: "data", kind: "changed", ...texts, path: pathText("data", keys), ...places.placesOf(keys) });
   const paths = [...new Set([...before.files.keys(), ...after.files.keys()])].filter((p) => p.endsWith(".rego")).sort();
   for (const path of paths) {
     const [a, b] = [before.files.get(path), after.files.get(path)];

@@ -63,6 +63,12 @@ export function regoChanges(before: Bundled, after: Bundled): RegoChange[] {
   ];
 }
 
+/** Whether rules of the house may read a path of the data, by themselves or by what they ask the library. */
+export function readByHouse(opened: Bundled): (path: readonly string[]) => boolean {
+  const all = rulesOf(opened);
+  return readersOf(all.filter(isOfHouse), all);
+}
+
 function rulesOf(opened: Bundled): Placed[] {
   const modules = bundleModules(opened).map((file): ParsedModule => parseModule(file));
   return modules.flatMap(({ module }) => (module === undefined ? [] : placedRules(module)));

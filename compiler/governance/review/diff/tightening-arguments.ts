@@ -3,18 +3,29 @@
 import { isJsonObject, type JsonObject } from "@portcullis/rego/value";
 import { member } from "../policy-ids.ts";
 
-/** `tool`: its row in the older policy; `path`: the leaf's below `arguments`. */
-export function tightensArguments(tool: unknown, path: readonly string[], before: unknown, after: unknown): boolean {
+/** What stands at one place of the older and of the newer policy. */
+export type Both = readonly unknown[];
+
+export function inBoth(both: Both, name: string): Both {
+  return both.map((one) => member(one, name));
+}
+
+/** `tools`: its row in the older and in the newer policy; `path`: the leaf's below `arguments`. */
+export function tightensArguments(tools: Both, path: readonly string[], before: unknown, after: unknown): boolean {
   const [name = "", ...rest] = path;
+  const [tool] = tools;
   // The tool says what its arguments may be, and did not.
   if (path.length === 0) return before === undefined;
-  if (rest.length > 0) return tightensRule(member(member(tool, "arguments"), name), rest, before, after);
+  if (rest.length > 0) return tightensRule(inBoth(inBoth(tools, "arguments"), name), rest, before, after);
   const isOpen = member(tool, "other_arguments") === "allow";
   if (before === undefined) return isOpen;
   return after === undefined && !isOpen && member(before, "required") !== true;
 }
 
-function tightensRule(rule: unknown, [part, ...rest]: readonly string[], before: unknown, after: unknown): boolean {
+function tightensRule(rules: Both, [part, ...rest]: readonly string[], before: unknown, after: unknown): boolean {
+  const [rule] = rules;
+  // Without either way a value would not be looked at.
+  const isStill = (way: string): boolean => rules.every((one) => member(one, way) !== undefined);
   switch (part) {
     case "required":
       return after === true;
@@ -23,15 +34,14 @@ function tightensRule(rule: unknown, [part, ...rest]: readonly string[], before:
     case "type":
       return before === "any" || (before === "number" && after === "integer");
     case "each":
-      return rest.length === 0 ? before === undefined : tightensRule(member(rule, part), rest, before, after);
+      return rest.length === 0 ? before === undefined : tightensRule(inBoth(rules, part), rest, before, after);
     case "alone":
       // Nothing is allowed without a person; or something was said where anything was allowed.
       if (rest.length > 0) return narrows(member(rule, part), rest, before, after);
-      if (after === undefined) return member(rule, "approved") !== undefined;
+      if (after === undefined) return isStill("approved");
       return isEmpty(before) && isJsonObject(after);
     case "approved":
-      // Without either way a value would not be looked at.
-      if (rest.length === 0) return after === undefined && member(rule, "alone") !== undefined;
+      if (rest.length === 0) return after === undefined && isStill("alone");
       return narrows(member(rule, part), rest, before, after);
     case "asks":
       // More values need a person where the members are wider.

@@ -7,7 +7,7 @@
 
 import type { JsonObject } from "@portcullis/rego/value";
 import { keys, member, policyTables } from "../policy-ids.ts";
-import { tightensArguments } from "./tightening-arguments.ts";
+import { type Both, inBoth, tightensArguments } from "./tightening-arguments.ts";
 
 /** A leaf of the data that differs; `undefined` where it is not there. */
 export interface Leaf {
@@ -29,21 +29,19 @@ interface More {
 const TIGHTENS: Effect = { kind: "tightens" };
 const APPROVALS = ["none", "required", "bound"];
 
-/** `undefined` for a leaf of another rule. `data`: that of the older policy. */
-export function effectOfRule({ path, before, after }: Leaf, data: JsonObject): Effect | undefined {
-  const [root, part, table, id = "", ...rest] = path;
+/** `undefined` for a leaf of another rule. `data`: that of the older policy, `fresh`: of the newer one. */
+export function effectOfRule({ path, before, after }: Leaf, data: JsonObject, fresh: JsonObject): Effect | undefined {
+  const [root, part, table = "", id = "", ...rest] = path;
   if (root !== "portcullis" || part !== "policy") return undefined;
-  const tables = policyTables(data);
+  const rows: Both = [data, fresh].map((of) => member(member(policyTables(of), table), id));
   const isTighter = (): boolean | undefined => {
     switch (table) {
       case "limits":
-        return path.length < 5
-          ? before === undefined
-          : tightensLimit(member(member(tables, table), id), rest, before, after);
+        return path.length < 5 ? before === undefined : tightensLimit(rows, rest, before, after);
       case "approvers":
         return path.length < 5 ? after === undefined : tightensApprover(rest, before, after);
       case "tools":
-        return tightensTool(member(member(tables, table), id), rest, before, after);
+        return tightensTool(rows, rest, before, after);
       case "arguments":
         return after === true;
       case "path_folds":
@@ -80,7 +78,7 @@ function moreByBound([field, part]: readonly string[], before: unknown, after: u
   return isMore ? { what: `${after} in place of ${before}`, isSure: true } : undefined;
 }
 
-function tightensLimit(limit: unknown, [field, ...rest]: readonly string[], before: unknown, after: unknown): boolean {
+function tightensLimit(limits: Both, [field, ...rest]: readonly string[], before: unknown, after: unknown): boolean {
   switch (field) {
     case "max_calls":
       return isAtMost(after, before);
@@ -97,18 +95,18 @@ function tightensLimit(limit: unknown, [field, ...rest]: readonly string[], befo
     case "never_after":
       return before === undefined;
     case "only_during":
-      return rest.length === 0 ? before === undefined : tightensHours(member(limit, field), rest, before, after);
+      return rest.length === 0 ? before === undefined : tightensHours(inBoth(limits, field), rest, before, after);
     default:
       return false;
   }
 }
 
-function tightensHours(hours: unknown, [field]: readonly string[], before: unknown, after: unknown): boolean {
+function tightensHours(hours: Both, [field]: readonly string[], before: unknown, after: unknown): boolean {
   if (field === "days") return after === undefined;
-  const [from, to] = [member(hours, "from"), member(hours, "to")].map(Number) as [number, number];
-  // Hours that span midnight are left to the search.
-  if (from >= to || typeof before !== "number" || typeof after !== "number") return false;
-  return field === "from" ? after >= before && after < to : field === "to" && after <= before && after > from;
+  // Hours that span midnight are left to the search, in either policy: both ends may move past each other.
+  if (hours.some((one) => Number(member(one, "from")) >= Number(member(one, "to")))) return false;
+  if (typeof before !== "number" || typeof after !== "number") return false;
+  return field === "from" ? after >= before : field === "to" && after <= before;
 }
 
 function tightensApprover([field, ...rest]: readonly string[], before: unknown, after: unknown): boolean {
@@ -120,7 +118,7 @@ function tightensApprover([field, ...rest]: readonly string[], before: unknown, 
 }
 
 function tightensTool(
-  tool: unknown,
+  tools: Both,
   [field, ...rest]: readonly string[],
   before: unknown,
   after: unknown,
@@ -137,7 +135,7 @@ function tightensTool(
     case "other_arguments":
       return after === "deny" && before !== undefined;
     case "arguments":
-      return tightensArguments(tool, rest, before, after);
+      return tightensArguments(tools, rest, before, after);
     default:
       return undefined;
   }

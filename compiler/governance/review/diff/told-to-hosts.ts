@@ -14,6 +14,10 @@ export function hostChanges(before: OpenedPolicy, after: OpenedPolicy): Unseen[]
   const renamed = "by itself it allows more: hosts keep the history under this name, and it starts anew";
   return [
     ...(isKept && old !== fresh ? [{ part: "manifest", path: "history_name", why: renamed } as const] : []),
+    ...after.policy.entrypoints.flatMap((name): Unseen[] => {
+      if (before.policy.entrypoints.includes(name)) return [];
+      return [{ part: "manifest", path: "entrypoints", why: `\`${name}\` may be asked, and could not be before` }];
+    }),
     ...["limits", "approvers"].flatMap((table): Unseen[] => {
       if (!differs(after, table) || differs(before, table)) return [];
       return [{ part: "manifest", path: table, why: "hosts are told otherwise than what decides" }];

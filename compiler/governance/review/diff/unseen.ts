@@ -1,7 +1,7 @@
 /**
  * Differences of content whose effect no question showed. A difference of data is put into the older policy alone: it is seen
  * when some question is then answered differently, and none is newly allowed. Of a difference in rules only a denial more is
- * seen without a question. Whatever is left may have opened a gate.
+ * seen without a question, and of what rules of the house read nothing is. Whatever is left may have opened a gate.
  */
 
 import { isJsonObject, type JsonObject } from "@portcullis/rego/value";
@@ -17,8 +17,9 @@ import type { ReadInputs } from "../search/rego-inputs.ts";
 import type { Question } from "../search/templates.ts";
 import { type Asked, answer, compareQuestions, type FoundChange } from "./beyond.ts";
 import { type Change, compareDecisions, unionOf } from "./decisions.ts";
+import { digitChanges } from "./digits.ts";
 import { type BothPlaces, bothPlaces, DiffPlaces } from "./places.ts";
-import type { RegoChange } from "./rego-changes.ts";
+import { type RegoChange, readByHouse } from "./rego-changes.ts";
 import { effectOfRule, informsOnly, type Leaf, toolsAbout } from "./tightening.ts";
 
 /** A difference that no question shows the effect of: somebody has to read it. */
@@ -34,6 +35,8 @@ export interface Unseen {
 /** More leaves than this are not looked at one by one: what is left is unseen. */
 const MAX_LEAVES = 400;
 
+const DIGITS = "its numbers differ in digits that no question has";
+
 export async function unseenChanges(
   before: OpenedPolicy,
   after: OpenedPolicy,
@@ -44,17 +47,22 @@ export async function unseenChanges(
     const both = kind === "removed" ? bothPlaces(place, undefined) : bothPlaces(undefined, place);
     if (!isHarmless) unseen.push({ part: "rego", path, why: `a rule was ${kind}`, ...both });
   }
-  const leaves = leavesOf([], before.data, after.data).filter((leaf) => isRead(leaf, [before, after]));
+  const places = new DiffPlaces(before, after);
+  for (const { path } of digitChanges(before, after))
+    unseen.push({ part: "data", path: ["data", ...path].join("."), why: DIGITS, ...places.placesOf(path) });
+  const readers = [before, after].map(readByHouse);
+  const isHouses = ({ path }: Leaf): boolean => readers.some((reads) => reads(path));
+  const leaves = leavesOf([], before.data, after.data).filter((leaf) => !informsOnly(leaf.path) || isHouses(leaf));
   if (leaves.length === 0) return unique(unseen);
   const loading = await hostDataLoader(before);
   const pair = loading.ok ? [await loading.value(), await loading.value()] : undefined;
   const [asking, other] = pair ?? [];
-  const places = new DiffPlaces(before, after);
   const read = houseReads([before, after]);
+  const fresh = after.data;
   const whyOf = (leaf: Leaf, i: number): string | undefined => {
     if (asking === undefined || other === undefined) return "the policy's Rego does not compile";
     return i < MAX_LEAVES
-      ? effectOf(leaf, { data: before.data, asking, other, read })
+      ? effectOf(leaf, { data: before.data, fresh, asking, other, read, isHouses })
       : "too many differences to look at each";
   };
   for (const [i, leaf] of leaves.entries()) {
@@ -79,34 +87,25 @@ function leavesOf(path: readonly string[], before: unknown, after: unknown): Lea
   return JSON.stringify(before) === JSON.stringify(after) ? [] : [{ path, before, after }];
 }
 
-/** Tables that no rule reads, unless the author's rules look at the library's tables themselves. */
-function isRead({ path }: Leaf, policies: readonly OpenedPolicy[]): boolean {
-  return !informsOnly(path) || policies.some(readsTables);
-}
-
-function readsTables({ files }: OpenedPolicy): boolean {
-  return [...files].some(([path, bytes]) => {
-    if (!path.endsWith(".rego") || path.startsWith("portcullis/")) return false;
-    // The package of an extension is below the library's root, and reads nothing by that.
-    const text = new TextDecoder().decode(bytes).replace(/^\s*package\b.*$/m, "");
-    return text.includes("portcullis") || /\bdata\s*\[/.test(text);
-  });
-}
-
 /** Where a difference is looked at: the older policy twice, with data of its own, and what rules of the house read. */
 interface Looked {
   readonly data: JsonObject;
+  /** The newer policy's. */
+  readonly fresh: JsonObject;
   readonly asking: Policy;
   readonly other: Policy;
   readonly read: ReadInputs;
+  /** Whether rules of the house may read what differs: then what any table means is theirs to say. */
+  readonly isHouses: (leaf: Leaf) => boolean;
 }
 
 /** Why the effect of one difference is not seen; `undefined` when it is, and allows nothing. */
 function effectOf(leaf: Leaf, looked: Looked): string | undefined {
-  const { data, asking, other } = looked;
-  const known = effectOfRule(leaf, data);
+  const { data, fresh, asking, other } = looked;
+  const known = effectOfRule(leaf, data, fresh);
+  const isHouses = looked.isHouses(leaf);
   // A letter more that reads as another is in the way of paths, of all tools: nothing to ask each of them about.
-  if (known?.kind === "tightens" && leaf.path[2] === "path_folds") return undefined;
+  if (known?.kind === "tightens" && leaf.path[2] === "path_folds" && !isHouses) return undefined;
   const changed = withLeaf(data, leaf.path, leaf.after);
   asking.setData(data);
   other.setData(changed);
@@ -116,6 +115,8 @@ function effectOf(leaf: Leaf, looked: Looked): string | undefined {
   const more = known?.kind === "opens" ? known.more : undefined;
   if (isShown || more !== undefined)
     return `by itself it ${isShown || more?.isSure ? "allows" : "may allow"} more${more === undefined ? "" : `: ${more.what}`}`;
+  // What they make of it may allow one request and deny another.
+  if (isHouses) return "rules of yours read it, and no question shows all that it does";
   if (known?.kind === "tightens") return undefined;
   // What one question denies, another may allow: of these rules only what is known to tighten is seen.
   if (known === undefined && changes.some(isFurther))
