@@ -148,7 +148,7 @@ export class Explainer {
     if (DENIALS.test(name)) this.inOrder(before, `data.${name.replaceAll("/", ".")}`);
   }
 
-  /** Of an extension's denials the first decides, by gate and reason. */
+  /** The first denial of an extension decides, by gate and reason. */
   private inOrder(from: number, rule: string): void {
     const added = this.steps.splice(from);
     const own = added.filter((step) => step.rule === rule).sort(compareDenials);
