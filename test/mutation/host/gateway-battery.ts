@@ -252,7 +252,7 @@ async function waiting(): Promise<void> {
 /** A number that is written down nowhere else would be no promise. */
 function limits(): void {
   same("limits", LIMITS, {
-    ...{ messageBytes: 8_388_608, messagesPerSecond: 1_000, openRequests: 256 },
+    ...{ messageBytes: 8_388_608, messageValues: 250_000, messagesPerSecond: 1_000, openRequests: 256 },
     ...{ answerMs: 300_000, graceMs: 2_000 },
   });
 }

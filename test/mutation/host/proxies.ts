@@ -51,13 +51,13 @@ async function until(isSo: () => boolean): Promise<boolean> {
 const LEFT: ProxyEnd = { why: "client-left", started: true, message: "ended with exit code 0" };
 
 async function session(): Promise<void> {
-  const of = running(ECHO, { messageBytes: ping(10).length });
+  const of = running(ECHO, { messageBytes: ping(10).length, messageValues: 20 });
   of.input.write(`${ping(1)}${ping(10)}${ping(100)}x\n`);
   of.input.write(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"no"}}\n`);
   of.input.end(ping(11));
   same("a session", await of.end, LEFT);
   const { length } = Buffer.from(ping(10));
-  const tooLong = `client: a message over ${length} bytes was dropped`;
+  const tooLong = `client: a message over ${length} bytes or 20 values was dropped`;
   same("its log", [of.log.filter((line) => line === tooLong).length, of.log.length], [2, 3]);
   const said = of.text();
   same(

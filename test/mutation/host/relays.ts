@@ -109,7 +109,7 @@ async function tooMany(): Promise<void> {
 }
 
 async function tooLong(): Promise<void> {
-  const talk = new Talk({ limits: { messageBytes: 9 } });
+  const talk = new Talk({ limits: { messageBytes: 9, messageValues: 5 } });
   const outer = (text: string): OuterMembers => {
     const members = new OuterMembers();
     members.feed(Buffer.from(text));
@@ -119,7 +119,7 @@ async function tooLong(): Promise<void> {
     talk.relay.tooLong(side, outer(text));
     return talk.rest();
   };
-  const dropped = (side: string): Said => fault(`${side}: a message over 9 bytes was dropped`);
+  const dropped = (side: string): Said => fault(`${side}: a message over 9 bytes${side === "client" ? " or 5 values" : ""} was dropped`);
   await talk.hear("client", ping(1), ping(2));
   same("an answer", await told("server", '{"result":{"id":2,"method":"x"},"jsonrpc":"2.0","id":1}'), [
     dropped("server"),
@@ -130,7 +130,7 @@ async function tooLong(): Promise<void> {
   same("an answer to nothing", await told("server", '{"id":7,"result":{}}'), [dropped("server")]);
   same("a request", await told("client", '{"method":"x","id":"a\\"b","params":{"id":3}}'), [
     dropped("client"),
-    error('a"b', -32_600, "the request is longer than 9 bytes"),
+    error('a"b', -32_600, "the request is longer than 9 bytes or 5 values"),
   ]);
   same("an answer of the client", await told("client", '{"result":{},"id":2}'), [dropped("client")]);
   same("a notification", await told("client", '{"method":"x","params":{"id":3}}'), [dropped("client")]);

@@ -82,7 +82,7 @@ async function lists(): Promise<void> {
   const late = { evaluations: [{ a: 2 }, { a: 1 }, { a: 1 }] };
   same("until a later yes", (await ask({ ...late, ...semantics("permit_on_first_permit") })).said, all(f, t));
   same("no list", (await ask({ a: 1 })).said, [200, t]);
-  same("an empty one", (await ask({ a: 1, evaluations: [] })).said, all());
+  same("an empty one, which is one evaluation", (await ask({ a: 1, evaluations: [] })).said, [200, t]);
   same("the last list", (await ask('{"evaluations":[{"a":1}],"evaluations":[{"a":2}]}')).said, all(f));
   same("most of them", (await ask({ evaluations: Array(1000).fill({}) })).asked.length, 1000);
 }
@@ -250,6 +250,12 @@ function heads(): void {
   for (const host of [["a", "b"], ["a b"], ["a/b"], ["a@b"], ["\u00e4"]]) same(`host ${host}`, status({ host }), 400);
   const coded = { headers: { "transfer-encoding": "chunked" } };
   same("codings", status({}, coded), undefined);
+  for (const [coding, expected] of [
+    ["Chunked", undefined],
+    ["gzip, chunked", 501],
+    ["identity", 501],
+  ] as const)
+    same(`codings: ${coding}`, status({}, { headers: { "transfer-encoding": coding } }), expected);
   same("codings of HTTP/1.0", status({}, { ...coded, httpVersionMinor: 0 }), 400);
   same("HTTP/1.0", status({}, { httpVersionMinor: 0 }), undefined);
   for (const [target, expected] of [
