@@ -119,7 +119,8 @@ async function tooLong(): Promise<void> {
     talk.relay.tooLong(side, outer(text));
     return talk.rest();
   };
-  const dropped = (side: string): Said => fault(`${side}: a message over 9 bytes${side === "client" ? " or 5 values" : ""} was dropped`);
+  const dropped = (side: string): Said =>
+    fault(`${side}: a message over 9 bytes${side === "client" ? " or 5 values" : ""} was dropped`);
   await talk.hear("client", ping(1), ping(2));
   same("an answer", await told("server", '{"result":{"id":2,"method":"x"},"jsonrpc":"2.0","id":1}'), [
     dropped("server"),
