@@ -1,6 +1,7 @@
 /**
  * The locations of the keys and values of a TOML text. The `smol-toml` package parses a text without locations;
- * this walk over the same text finds them. It accepts or refuses nothing, for it runs only on text that already parsed.
+ * this walk over the same text finds them. It runs only on text that already parsed, and finds besides what only TOML 1.1
+ * has, which the package takes and readers of TOML 1.0 refuse.
  */
 
 /** Mirrors the shape of the parsed value; offsets into the text. */
@@ -14,6 +15,13 @@ export interface Located {
   readonly items: Located[];
 }
 
+/** What TOML 1.0 refuses. */
+export interface Newer {
+  readonly what: string;
+  readonly start: number;
+  readonly end: number;
+}
+
 interface Key {
   readonly name: string;
   readonly start: number;
@@ -22,13 +30,18 @@ interface Key {
 
 const BLANK = /(?:[ \t\r\n]|#[^\n]*)*/y;
 const BARE_KEY = /[A-Za-z0-9_-]+/y;
+const MINUTES = /^(?:\d{4}-\d\d-\d\d[Tt ])?\d\d:\d\d(?!:)/;
 const BARE_VALUE = /[^\s,#\]}]+(?: \d[^\s,#\]}]*)?/y;
 
 /** `keyOf` decodes a quoted key. */
-export function locateToml(text: string, keyOf: (quoted: string) => string): Located {
+export function locateToml(
+  text: string,
+  keyOf: (quoted: string) => string,
+): { root: Located; newer: readonly Newer[] } {
+  const newer: Newer[] = [];
   const root = located({ name: "", start: 0, end: 0 }, 0, 0);
   let table = root;
-  let at = 0;
+  let at = text.startsWith("\ufeff") ? 1 : 0;
 
   const match = (pattern: RegExp): string => {
     pattern.lastIndex = at;
@@ -40,7 +53,19 @@ export function locateToml(text: string, keyOf: (quoted: string) => string): Loc
   const string = (): string => {
     const start = at;
     at = stringEnd(text, at);
-    return text.slice(start, at);
+    const found = text.slice(start, at);
+    if (found.startsWith('"'))
+      for (const { 0: escape, index } of found.matchAll(/\\[\s\S]/g))
+        if (escape === "\\e" || escape === "\\x")
+          newer.push({ what: `the escape \`${escape}\``, start: start + index, end: start + index + 2 });
+    return found;
+  };
+  /** Between the braces of a table: such a one ends where its line does. */
+  const space = (): void => {
+    const start = at;
+    const line = match(BLANK).search(/[\n#]/);
+    if (line >= 0)
+      newer.push({ what: "a table in braces on several lines", start: start + line, end: start + line + 1 });
   };
 
   const dottedKey = (): Key[] => {
@@ -101,14 +126,19 @@ export function locateToml(text: string, keyOf: (quoted: string) => string): Loc
       at++;
     } else if (text[at] === "{") {
       at++;
-      for (blank(); at < text.length && text[at] !== "}"; blank()) {
+      let comma = -1;
+      for (space(); at < text.length && text[at] !== "}"; space()) {
         assignment(node);
-        blank();
-        if (text[at] === ",") at++;
+        space();
+        comma = text[at] === "," ? at++ : -1;
       }
+      if (comma >= 0)
+        newer.push({ what: "a comma behind the last value of a table in braces", start: comma, end: comma + 1 });
       at++;
-    } else if (string() === "" && match(BARE_VALUE) === "") {
-      at++;
+    } else if (string() === "") {
+      const found = match(BARE_VALUE);
+      if (MINUTES.test(found)) newer.push({ what: "a time without seconds", start: node.start, end: at });
+      if (found === "") at++;
     }
     node.end = Math.min(at, text.length);
   };
@@ -118,7 +148,7 @@ export function locateToml(text: string, keyOf: (quoted: string) => string): Loc
     else assignment(table);
   }
   root.end = text.length;
-  return root;
+  return { root, newer };
 }
 
 /** The end of the string that begins at `start`, or `start` if none does. By hand: patterns overflow on very long strings. */

@@ -15,7 +15,15 @@ export function parseToml(file: SourceFile): ParsedTree {
     return { root: undefined, diagnostics: [syntaxFinding(file, error)] };
   }
   const diagnostics: Diagnostic[] = [];
-  const locations = locateToml(file.text, decodeKey);
+  const { root: locations, newer } = locateToml(file.text, decodeKey);
+  // Hosts are of both versions: what one of them cannot read says nothing to it.
+  for (const { what, start, end } of newer.slice(0, 1)) {
+    const problem = `${what} is of TOML 1.1`;
+    return {
+      root: undefined,
+      diagnostics: [documentsDiagnostic("sources/invalid-toml", { problem }, span(file, start, end))],
+    };
+  }
   const root = convert(table, locations, { file, diagnostics }, 0);
   return { root, diagnostics };
 }

@@ -30,6 +30,8 @@ describe("an administrator's settings", () => {
     ],
     ["codex", "etc/codex/requirements.toml", "=", "cannot be read", ["cannot be read"]],
     ["codex", "etc/codex/config.toml", "[features]\nhooks = false", OFF, [OFF]],
+    ["codex", "etc/codex/config.toml", "=", "cannot be read", ["cannot be read"]],
+    ["codex", "etc/codex/config.toml", 'a = "\\e"\n[features]\nhooks = false', "cannot be read", ["cannot be read"]],
     // The settings of the user count before it.
     ["codex", "etc/codex/config.toml", "[features]\nunified_exec_tty = true", undefined, []],
     ["codex", "etc/codex/managed_config.toml", "[features]\nhooks = false", OFF, [OFF]],

@@ -116,6 +116,40 @@ describe("toml", () => {
     expect(places("")).toEqual([]);
   });
 
+  it.each([
+    ['a = "\\e"', "\\e"],
+    ['a = "\\\\\\x21"', "\\x"],
+    ['"\\x41" = 1', "\\x"],
+    ['a = """\n\\x21"""', "\\x"],
+    ['\ufeffa = "\\x21"', "\\x"],
+    ["a = { b = 1,\n c = 2 }", "\n"],
+    ["a = {\n}", "\n"],
+    ["a = { b = 1 # c\n}", "#"],
+    ["a = [{ b = 1, }]", ","],
+    ["a = { b = { c = 1, }, d = 2 }", ","],
+    ["a = 07:32", "07:32"],
+    ["a = 1979-05-27T07:32Z", "1979-05-27T07:32Z"],
+    ["a = [1979-05-27 07:32]", "1979-05-27 07:32"],
+  ])("refuses what only TOML 1.1 has, for a host may be of 1.0: %j", (text, at) => {
+    const { root, diagnostics } = parseToml(new SourceFile("a.toml", text));
+    expect(root).toBeUndefined();
+    expect(diagnostics.map((d) => [d.code, d.span && text.slice(d.span.start, d.span.end)])).toEqual([
+      ["sources/invalid-toml", at],
+    ]);
+  });
+
+  it.each([
+    'a = "\\\\x"',
+    "a = '\\x'",
+    "a = { b = [\n1, # c\n2,\n] }",
+    "a = 07:32:01",
+    "a = 1979-05-27 07:32:00.5",
+    "a = {}",
+    'a = { b = """\n""" }',
+  ])("takes what looks like it: %j", (text) => {
+    expect(parseToml(new SourceFile("a.toml", text)).diagnostics).toEqual([]);
+  });
+
   it("gives `__proto__` no meaning", () => {
     const { root } = parseToml(new SourceFile("a.toml", "__proto__ = { x = 1 }\n"));
     expect(root?.kind === "Mapping" && root.entries.map((e) => e.key)).toEqual(["__proto__"]);

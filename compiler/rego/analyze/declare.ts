@@ -11,14 +11,12 @@ import {
   type Every,
   type Expr,
   type ExprBody,
-  isCollection,
   type Mapper,
   mapChildren,
   mapList,
   mapStatement,
   type SomeDecl,
   type Term,
-  terms,
   type Var,
 } from "../syntax/index.ts";
 import { analyzeDiagnostic } from "./codes.ts";
@@ -26,6 +24,7 @@ import { isGenerated } from "./names.ts";
 import { equals } from "./resolve.ts";
 import { isRootName } from "./root-names.ts";
 import { operatorText } from "./text.ts";
+import { iteratedVars } from "./unify.ts";
 import { addExprVars, addVars, type Comprehension, isCallOf, isComprehension } from "./walk.ts";
 import type { NameSupply } from "./work.ts";
 
@@ -274,14 +273,12 @@ export class Declarer {
     return term;
   }
 
-  /** `some k, v in xs` is `v = xs[k]`, with the variables of `k` and `v` that `xs` does not have declared. */
+  /** `some k, v in xs` is `v = xs[k]`, with what it gives a value and `xs` does not have declared. */
   private someIn(expr: Expr, decl: SomeDecl): Expr {
     const domain = this.term(decl.domain as Term);
     const outside = new Set<string>();
     addVars(decl.domain as Term, outside, true);
-    const declared = new Set<string>();
-    if (decl.key) addPatternVars(decl.key, declared, true);
-    if (decl.value) addPatternVars(decl.value, declared, false);
+    const declared = iteratedVars(decl.key, decl.value as Term, outside);
     for (const name of [...declared].sort()) {
       if (!outside.has(name)) this.declare({ kind: "Var", span: decl.span, name }, "declared");
     }
@@ -375,15 +372,4 @@ function assigns(expr: Expr, name: string): boolean {
 
 function declares(expr: Expr, name: string): boolean {
   return expr.body.kind === "SomeDecl" && expr.body.vars.some((v) => v.name === name);
-}
-
-/** The variables that matching a pattern binds; in a key, those of a reference's arguments, too. */
-function addPatternVars(term: Term, into: Set<string>, isKey: boolean): void {
-  if (term.kind === "Var") into.add(term.name);
-  else if (term.kind === "Ref") {
-    if (isKey) for (const arg of term.args) addPatternVars(arg, into, isKey);
-  } else if (isCollection(term)) {
-    const parts = term.kind === "Object" && !isKey ? term.entries.map(([, value]) => value) : terms(term);
-    for (const part of parts) addPatternVars(part, into, isKey);
-  }
 }

@@ -5,7 +5,7 @@
 
 import { unreachable } from "../diagnostics/index.ts";
 import { type Builtins, builtins, type Call, isConstant, type Ref, type Term } from "../syntax/index.ts";
-import type { Value } from "../value/index.ts";
+import { type Value, valueText } from "../value/index.ts";
 import { signatureOf } from "./builtin-signatures.ts";
 import {
   ANY,
@@ -23,6 +23,7 @@ import {
   STRING,
   selectKey,
   setOf,
+  stringProperty,
   type Type,
   typeOfConstant,
   type Unknown,
@@ -314,6 +315,11 @@ export function typeOfValue(value: Value): Type {
     case "set":
       return setOf(value.items.reduce<Type | Unknown>((sum, v) => union(sum, typeOfValue(v)), undefined) ?? ANY);
     case "object":
-      return objectOf([], { key: ANY, value: ANY });
+      return objectOf(
+        value.entries.map(([key, member]) =>
+          stringProperty(key.kind === "string" ? key.value : valueText(key), typeOfValue(member)),
+        ),
+        undefined,
+      );
   }
 }

@@ -4,7 +4,7 @@
  */
 
 import { unreachable } from "../diagnostics/index.ts";
-import { isConstant, isScalar, mapChildren, numberKey, type Scalar, type Term } from "../syntax/index.ts";
+import { isConstant, isScalar, mapChildren, numberKey, type Scalar, type Term, termKey } from "../syntax/index.ts";
 import { termText } from "./text.ts";
 
 export type Unknown = undefined;
@@ -87,7 +87,7 @@ export function objectOf(properties: Iterable<readonly [string, Property]>, rest
 export function propertyKey(term: Term): string | undefined {
   if (term.kind === "Number") return numberKey(term.text);
   if (isScalar(term)) return termText(term);
-  return isConstant(term) ? termText(withoutSets(term)) : undefined;
+  return isConstant(term) ? termKey(withoutSets(term)) : undefined;
 }
 
 /** As JSON has it: a set is an array. */

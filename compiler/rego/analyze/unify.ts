@@ -1,20 +1,46 @@
 /** Which variables an equality binds, when those in `safe` are bound already. */
 
-import { eachTerm, type Term } from "../syntax/index.ts";
-import { addVars } from "./walk.ts";
+import { children, eachTerm, type Node, type Term, termKey } from "../syntax/index.ts";
+import { isRootName } from "./root-names.ts";
+import { addVars, walkLevel } from "./walk.ts";
 
 /** Names of variables, of which only membership is asked. */
 export interface Names {
   has(name: string): boolean;
 }
 
+/**
+ * The variables that `some key, value in xs` declares, but those of `xs`: all of the key, as it is an argument of a reference,
+ * and those of arguments of other references into `xs`; and what a pattern for the value binds.
+ */
+export function iteratedVars(key: Term | undefined, value: Term, domain: Names): Set<string> {
+  const found = new Set<string>();
+  if (key !== undefined) addArguments(key, found);
+  for (const term of key === undefined ? [value] : [key, value])
+    walkLevel(term, (part) => {
+      if (part.kind !== "Ref") return true;
+      if (!isRefSafe(part.head, domain)) return false;
+      for (const arg of part.args) addArguments(arg, found);
+      return true;
+    });
+  if (value.kind === "Var" || isPattern(value)) patternVars(value, found);
+  return found;
+}
+
+/** Variables of an argument, those in closures too, but no heads of references: `input` is one. */
+function addArguments(node: Node, into: Set<string>): void {
+  if (node.kind === "Var" && !isRootName(node.name)) into.add(node.name);
+  for (const part of node.kind === "Ref" ? node.args : children(node)) addArguments(part, into);
+}
+
 /** The variables of a pattern that matching it with a value binds: not those of object keys, closures, heads of references. */
 export function patternVars(term: Term, into: Set<string>, sets = true): void {
   const part = (inner: Term): void => patternVars(inner, into, sets);
-  if (term.kind === "Var") into.add(term.name);
-  else if (term.kind === "Ref") term.args.forEach(part);
+  if (term.kind === "Var") {
+    if (!isRootName(term.name)) into.add(term.name);
+  } else if (term.kind === "Ref") term.args.forEach(part);
   else if (term.kind === "Object") for (const [, value] of term.entries) part(value);
-  else if (term.kind !== "Set" || sets) eachTerm(term, part);
+  else if (term.kind !== "TemplateString" && (term.kind !== "Set" || sets)) eachTerm(term, part);
 }
 
 /** A reference has a value when the document it looks into is bound, whatever its arguments are. */
@@ -85,7 +111,8 @@ class Unifier {
       for (const [i, item] of a.items.entries()) this.unify(item, b.items[i] as Term);
     } else if (a.kind === "Object" && b.kind === "Object" && a.entries.length === b.entries.length) {
       for (const [key, value] of a.entries) {
-        const other = b.entries.find(([k]) => sameTerm(k, key));
+        const same = termKey(key);
+        const other = b.entries.find(([k]) => termKey(k) === same);
         if (other) this.unify(value, other[1]);
       }
     }
@@ -129,15 +156,6 @@ class Unifier {
 
 function isPattern(term: Term): boolean {
   return term.kind === "Array" || term.kind === "Object";
-}
-
-/** Whether two terms are written alike; enough for the keys of two objects. */
-function sameTerm(a: Term, b: Term): boolean {
-  if (a.kind === "String" && b.kind === "String") return a.value === b.value;
-  if (a.kind === "Number" && b.kind === "Number") return a.text === b.text;
-  if (a.kind === "Var" && b.kind === "Var") return a.name === b.name;
-  if (a.kind === "Boolean" && b.kind === "Boolean") return a.value === b.value;
-  return a.kind === "Null" && b.kind === "Null";
 }
 
 export function unifiedVars(safe: Names, a: Term, b: Term): Set<string> {

@@ -4,7 +4,7 @@
  */
 
 import { assert, InternalError } from "../diagnostics/index.ts";
-import { type ArrayTerm, isConstant, isScalar, type ObjectTerm, type Term } from "../syntax/index.ts";
+import { type ArrayTerm, isConstant, isScalar, type ObjectTerm, type Term, termKey } from "../syntax/index.ts";
 import { bool, local, type Operand } from "./ir.ts";
 import { planTerm } from "./plan-term.ts";
 import type { Scope } from "./scope.ts";
@@ -83,12 +83,7 @@ function isPattern(scope: Scope, term: Term): term is ArrayTerm | ObjectTerm {
 }
 
 function distinctKeys(term: ObjectTerm): boolean {
-  return new Set(term.entries.map(([key]) => keyText(key))).size === term.entries.length;
-}
-
-/** Equal for keys that are written alike: equal keys, therefore. `1` and `1.0` are told apart, which only costs a detour. */
-function keyText(key: Term): string {
-  return JSON.stringify(key, (name, value: unknown) => (name === "span" || name === "raw" ? undefined : value));
+  return new Set(term.entries.map(([key]) => termKey(key))).size === term.entries.length;
 }
 
 /** Two literals: part by part, without building either. */
@@ -101,17 +96,17 @@ function literals(scope: Scope, a: Term, b: Term, queue: Pair[]): boolean {
     return true;
   }
   if (a.kind !== "Object" || b.kind !== "Object" || isEvaluable(scope, a) || isEvaluable(scope, b)) return false;
-  const other = new Map(b.entries.map(([k, v]) => [keyText(k), v]));
-  const isSame = a.entries.length === b.entries.length && a.entries.every(([k]) => other.has(keyText(k)));
+  const other = new Map(b.entries.map(([k, v]) => [termKey(k), v]));
+  const isSame = a.entries.length === b.entries.length && a.entries.every(([k]) => other.has(termKey(k)));
   if (!isSame) {
     // Safety has seen to it that keys which are written differently are constants, and so differ.
     assert(
-      [...a.entries, ...b.entries].every(([k]) => isScalar(k)),
+      [...a.entries, ...b.entries].every(([k]) => isConstant(k)),
       "keys of unified objects are known",
     );
     return never(scope, { term: a }, { term: b });
   }
-  for (const [k, v] of a.entries) queue.push([{ term: v }, { term: other.get(keyText(k)) as Term }]);
+  for (const [k, v] of a.entries) queue.push([{ term: v }, { term: other.get(termKey(k)) as Term }]);
   return true;
 }
 
@@ -129,6 +124,9 @@ function destructure(scope: Scope, pattern: ArrayTerm | ObjectTerm, side: Side, 
     const at = "span" in key ? planTerm(scope, key as Term) : (key as Operand);
     queue.push([{ term: part }, { op: emitter.dot(source, at) }]);
   }
+  // Two keys may turn out to be one: then the value has a key that the pattern has not.
+  if (pattern.kind === "Object" && parts.length > 1 && !pattern.entries.every(([key]) => isConstant(key)))
+    queue.push([{ term: pattern }, { op: source }]);
   return true;
 }
 

@@ -32,7 +32,7 @@ else := [rego.metadata.rule(), rego.metadata.chain()]
 # custom: {n: [1, 2.50]}
 q := rego.metadata.chain()
 
-r := rego.metadata.rule().title
+r := rego.metadata.rule()
 
 s contains x if some x in rego.metadata.chain()
 

@@ -36,6 +36,18 @@ describe("collections", () => {
   });
 });
 
+describe("keys that are equal and written otherwise", () => {
+  const rtlib = new Rtlib();
+  it.each([
+    ["[{1.0:1},{1:2}]", "{1:2}"],
+    ["[{1:1},{1.0:2}]", "{1.0:2}"],
+    ['[{"a":{1:{"b":1}}},{"a":{1.0:{"c":2}}}]', '{"a":{1.0:{"b":1,"c":2}}}'],
+  ])("are in a union of many as in the last of them: %s", (objects, union) => {
+    rtlib.reset();
+    expect(rtlib.valueText(rtlib.function("builtin_object_union_n")(rtlib.parse(objects)))).toBe(union);
+  });
+});
+
 describe.skipIf(!opaInstalled)("collections, like OPA", () => {
   it("objects", () => {
     const objects: Argument[] = [

@@ -93,7 +93,10 @@ function textOf(file: string): string {
  */
 export function readCodexManaged(text: string, file: string, isOwn: boolean): readonly string[] {
   if (file.endsWith("managed_config.toml")) return readCodexHooks(text).problems;
-  if (!file.endsWith("requirements.toml")) return offProblems(plainOf(text).features);
+  if (!file.endsWith("requirements.toml")) {
+    const { root } = parseToml(new SourceFile("config.toml", text));
+    return root === undefined ? ["config.toml cannot be read"] : offProblems((toPlain(root) as CodexSettings).features);
+  }
   const { root } = parseToml(new SourceFile("requirements.toml", text));
   if (root === undefined) return ["requirements.toml cannot be read"];
   const { allow_managed_hooks_only: only, features } = toPlain(root) as CodexSettings & Record<string, unknown>;

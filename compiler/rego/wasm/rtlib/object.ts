@@ -74,6 +74,17 @@ export function objectPut(o: usize, key: usize, value: usize): void {
   store<u32>(e, value, 4);
 }
 
+/** `key` as it is written in the object, or 0. */
+export function objectKeyOf(o: usize, key: usize): usize {
+  const e = findEntry(o, key, SHIFT);
+  return e == 0 ? 0 : load<u32>(e);
+}
+
+/** Writes a key that is in as `key` is written. */
+export function objectRename(o: usize, key: usize): void {
+  store<u32>(findEntry(o, key, SHIFT), key);
+}
+
 /** Takes a key out, where it is in. */
 export function objectRemove(o: usize, key: usize): void {
   const e = findEntry(o, key, SHIFT);

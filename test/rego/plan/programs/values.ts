@@ -87,4 +87,16 @@ k := {null: 1, true: 2}[true]`),
       k: 2,
     },
   },
+  {
+    name: "keys of patterns that are equal and written otherwise",
+    modules: [
+      t(`a := x if {1.0: x} = {1: 5}
+b := [x, y] if {1.0: x, "b": 2} = {1: 5, "b": y}
+c := x if {[1.0]: x} = {[1]: 5}
+d := x if {"a": {10: x}} = {"a": {1e1: 5}}
+e := [x, y] if {[1]: 1, "k": x, "m": 3} = {[2]: 1, "k": 2, "m": y}
+f := [x, y] if { k := "a"; j := "a"; {k: 1, "q": x, "m": 3} = {j: 1, "q": 2, "m": y} }`),
+    ],
+    want: { a: 5, b: [5, 2], c: 5, d: 5, f: [2, 3] },
+  },
 ];

@@ -5,7 +5,7 @@ import { chargeValues } from "../budget";
 import { equal } from "../compare";
 import { dot } from "../access";
 import { heapMark } from "../memory";
-import { copyObject, newObject, objectGet, objectKeyAt, objectPut, objectValueAt, sortObject } from "../object";
+import { copyObject, newObject, objectGet, objectKeyAt, objectKeyOf, objectPut, objectRename, objectValueAt, sortObject } from "../object";
 import { keySet, newSet, setAdd, setAt, setHas } from "../set";
 import { countOf, isArray, isCollection, isObject, isSet, newBoolean } from "../value";
 
@@ -54,9 +54,8 @@ export function builtin_object_filter(object: usize, keys: usize): usize {
   const n = countOf(keys);
   const result = newObject(n);
   for (let i: u32 = 0; i < n; i++) {
-    const key = keyAt(keys, i);
-    const value = objectGet(object, key);
-    if (value != 0) objectPut(result, key, value);
+    const key = objectKeyOf(object, keyAt(keys, i));
+    if (key != 0) objectPut(result, key, objectGet(object, key));
   }
   return result;
 }
@@ -66,28 +65,29 @@ export function builtin_object_union(a: usize, b: usize): usize {
   if (!isObject(a) || !isObject(b)) return 0;
   const start = heapMark();
   const result = copyObject(a, countOf(b));
-  mergeInto(result, b, start);
+  mergeInto(result, b, start, false);
   return result;
 }
 
-/** The last of equal keys wins, objects under equal keys are merged. */
+/** The last of equal keys wins, as it is written there too (`1.0`); objects under equal keys are merged. */
 export function builtin_object_union_n(objects: usize): usize {
   if (!isArray(objects)) return 0;
   const n = countOf(objects);
   for (let i: u32 = 0; i < n; i++) if (!isObject(arrayGet(objects, i))) return 0;
   const start = heapMark();
   const result = newObject(0);
-  for (let i: u32 = 0; i < n; i++) mergeInto(result, arrayGet(objects, i), start);
+  for (let i: u32 = 0; i < n; i++) mergeInto(result, arrayGet(objects, i), start, true);
   return result;
 }
 
-/** Merges into an object of our own. Whatever lies below `start` is someone else's and is copied before it changes. */
-function mergeInto(target: usize, source: usize, start: usize): void {
+/** Merges into an object of our own, with the keys as `source` writes them or as they are. Whatever lies below `start` is someone else's and is copied before it changes. */
+function mergeInto(target: usize, source: usize, start: usize, keys: bool): void {
   const n = countOf(source);
   for (let i: u32 = 0; i < n; i++) {
     const key = objectKeyAt(source, i);
     const value = objectValueAt(source, i);
     let old = objectGet(target, key);
+    if (old != 0 && keys) objectRename(target, key);
     if (old == 0 || !isObject(old) || !isObject(value)) {
       objectPut(target, key, value);
       continue;
@@ -96,7 +96,7 @@ function mergeInto(target: usize, source: usize, start: usize): void {
       old = copyObject(old);
       objectPut(target, key, old);
     }
-    mergeInto(old, value, start);
+    mergeInto(old, value, start, keys);
   }
 }
 
