@@ -55,9 +55,9 @@ export function locateToml(
     at = stringEnd(text, at);
     const found = text.slice(start, at);
     if (found.startsWith('"'))
-      for (const { 0: escape, index } of found.matchAll(/\\[\s\S]/g))
-        if (escape === "\\e" || escape === "\\x")
-          newer.push({ what: `the escape \`${escape}\``, start: start + index, end: start + index + 2 });
+      for (const { 0: sign, index } of found.matchAll(/\\[\s\S]/g))
+        if (sign === "\\e" || sign === "\\x")
+          newer.push({ what: `the escape \`${sign}\``, start: start + index, end: start + index + 2 });
     return found;
   };
   /** Between the braces of a table: such a one ends where its line does. */
