@@ -16,13 +16,12 @@ export function parseToml(file: SourceFile): ParsedTree {
   }
   const diagnostics: Diagnostic[] = [];
   const { root: locations, newer } = locateToml(file.text, decodeKey);
-  // Hosts are of both versions: what one of them cannot read says nothing to it.
-  for (const { what, start, end } of newer.slice(0, 1)) {
-    const problem = `${what} is of TOML 1.1`;
-    return {
-      root: undefined,
-      diagnostics: [documentsDiagnostic("sources/invalid-toml", { problem }, span(file, start, end))],
-    };
+  // Some hosts read TOML 1.0 alone, and would not see what is written here.
+  const [first] = newer;
+  if (first !== undefined) {
+    const problem = `${first.what} is of TOML 1.1`;
+    const at = span(file, first.start, first.end);
+    return { root: undefined, diagnostics: [documentsDiagnostic("sources/invalid-toml", { problem }, at)] };
   }
   const root = convert(table, locations, { file, diagnostics }, 0);
   return { root, diagnostics };

@@ -124,9 +124,6 @@ function destructure(scope: Scope, pattern: ArrayTerm | ObjectTerm, side: Side, 
     const at = "span" in key ? planTerm(scope, key as Term) : (key as Operand);
     queue.push([{ term: part }, { op: emitter.dot(source, at) }]);
   }
-  // Two keys may turn out to be one: then the value has a key that the pattern has not.
-  if (pattern.kind === "Object" && parts.length > 1 && !pattern.entries.every(([key]) => isConstant(key)))
-    queue.push([{ term: pattern }, { op: source }]);
   return true;
 }
 

@@ -48,6 +48,19 @@ describe("keys that are equal and written otherwise", () => {
   });
 });
 
+describe("the keys that a filter leaves", () => {
+  const rtlib = new Rtlib();
+  it.each([
+    ["{1:0,2:0}", "[1.0]", "{1:0}"],
+    ["{1.0:0,2:0}", "[1,2]", "{1.0:0,2:0}"],
+    ["{1.0:0}", "[1,2,3]", "{1:0}"],
+  ])("are as the longer one writes them: %s, %s", (object, keys, left) => {
+    rtlib.reset();
+    const filter = rtlib.function("builtin_object_filter");
+    expect(rtlib.valueText(filter(rtlib.parse(object), rtlib.parse(keys)))).toBe(left);
+  });
+});
+
 describe.skipIf(!opaInstalled)("collections, like OPA", () => {
   it("objects", () => {
     const objects: Argument[] = [

@@ -94,9 +94,9 @@ k := {null: 1, true: 2}[true]`),
 b := [x, y] if {1.0: x, "b": 2} = {1: 5, "b": y}
 c := x if {[1.0]: x} = {[1]: 5}
 d := x if {"a": {10: x}} = {"a": {1e1: 5}}
-e := [x, y] if {[1]: 1, "k": x, "m": 3} = {[2]: 1, "k": 2, "m": y}
-f := [x, y] if { k := "a"; j := "a"; {k: 1, "q": x, "m": 3} = {j: 1, "q": 2, "m": y} }`),
+e := x if { k := lower("Z"); {k: 1, "q": x} = object.union({"q": 2}, {"z": 1}) }
+f if { k := lower("Q"); {k: 1, "q": 1, "m": x} = object.union({"q": 1}, {"z": 1, "m": 1}); x == 1 }`),
     ],
-    want: { a: 5, b: [5, 2], c: 5, d: 5, f: [2, 3] },
+    want: { a: 5, b: [5, 2], c: 5, d: 5, e: 2, f: true },
   },
 ];

@@ -49,13 +49,15 @@ export function builtin_object_remove(object: usize, keys: usize): usize {
   return result;
 }
 
+/** Keys are as the longer one writes them (`1.0`), as in OPA. */
 export function builtin_object_filter(object: usize, keys: usize): usize {
   if (!isObject(object) || !isCollection(keys)) return 0;
   const n = countOf(keys);
   const result = newObject(n);
   for (let i: u32 = 0; i < n; i++) {
-    const key = objectKeyOf(object, keyAt(keys, i));
-    if (key != 0) objectPut(result, key, objectGet(object, key));
+    const wanted = keyAt(keys, i);
+    const key = objectKeyOf(object, wanted);
+    if (key != 0) objectPut(result, n > countOf(object) ? wanted : key, objectGet(object, key));
   }
   return result;
 }
@@ -80,7 +82,10 @@ export function builtin_object_union_n(objects: usize): usize {
   return result;
 }
 
-/** Merges into an object of our own, with the keys as `source` writes them or as they are. Whatever lies below `start` is someone else's and is copied before it changes. */
+/**
+ * Merges into an object of our own; with `keys`, those that are in become as `source` writes them. Whatever lies below `start`
+ * is someone else's and is copied before it changes.
+ */
 function mergeInto(target: usize, source: usize, start: usize, keys: bool): void {
   const n = countOf(source);
   for (let i: u32 = 0; i < n; i++) {
