@@ -178,12 +178,16 @@ function envoy({ adapters }: AdaptedPolicy, input: unknown): Read {
     }
     if (typeof text !== "string") return refused("IDENTITY", "identity_malformed");
   }
+  const told = scopeFrom({ ...route, scope: names.scope }, headers);
+  // Two headers of one name are joined by a comma on the way.
+  if (Object.values(told).some((value) => typeof value === "string" && value.includes(",")))
+    return refused("IDENTITY", "identity_malformed");
   const places = Object.entries(route.parameters).map(([key, i]) => [key, segments[i]]);
   const scope = {
     ...Object.fromEntries(pairs),
     ...scopeFrom(route, args),
     ...Object.fromEntries(places),
-    ...scopeFrom({ ...route, scope: names.scope }, headers),
+    ...told,
   };
   const { tool, flags, writes } = route;
   return { request: { role, lane, tool, scope, flags, writes, ...claims, args } };
