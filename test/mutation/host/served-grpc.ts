@@ -1,4 +1,12 @@
 /** Envoy's checks over gRPC, by a client with messages of its own: field numbers are Envoy's, and not those that the server writes. */
+import { once } from "node:events";
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  constants,
+  type IncomingHttpHeaders,
+} from "node:http2";
 import * as grpc from "@grpc/grpc-js";
 import { type ServeOptions, serve } from "../../../compiler/enforcement/serving/server.ts";
 import { freePort } from "../../free-port.ts";
@@ -13,6 +21,7 @@ export function grpcChecks(): readonly Check[] {
     { what: "bodies over gRPC", run: bodies },
     { what: "denials over gRPC", run: denied },
     { what: "who checks over gRPC", run: callers },
+    { what: "how many check over gRPC", run: crowds },
     { what: "addresses for checks", run: addresses },
   ];
 }
@@ -216,6 +225,46 @@ async function callers(): Promise<void> {
   await serving(policy, {}, async (ask) => {
     same("anybody", fieldsOf((await ask(sent)) as Buffer).has(3), true);
   });
+}
+
+/** A check that is open takes a place until it is over; one that was refused takes none. */
+async function crowds(): Promise<void> {
+  const checks = `127.0.0.1:${await freePort()}`;
+  const policy = policyOf(() => ({ allowed: true }));
+  await serving(policy, { checks, token: TOKEN, maxConnections: 2 }, async () => {
+    const session = connect(`http://${checks}`).on("error", () => {});
+    await once(session, "remoteSettings");
+    same("streams of one connection", session.remoteSettings.maxConcurrentStreams, 100);
+    const bearer = { authorization: `Bearer ${TOKEN}` };
+    same("without a token", await refusalOf(begun(session, {})), String(grpc.status.UNAUTHENTICATED));
+    let told = 0;
+    const open = [1, 2].map(() => begun(session, bearer).on("response", () => told++));
+    same("one too many", await refusalOf(begun(session, bearer)), String(grpc.status.RESOURCE_EXHAUSTED));
+    same("both wait", told, 0);
+    open[0]?.close(constants.NGHTTP2_CANCEL);
+    // It is told of later, as events come.
+    let status: unknown = "8";
+    for (let i = 0; i < 200 && status === "8"; i++) {
+      const next = begun(session, bearer);
+      next.end(Buffer.alloc(5));
+      status = await refusalOf(next);
+    }
+    same("in the place of one that left", [status, policy.asked.length], [undefined, 1]);
+    session.destroy();
+  });
+}
+
+/** A check whose message has not come. */
+function begun(session: ClientHttp2Session, more: object): ClientHttp2Stream {
+  const path = "/envoy.service.auth.v3.Authorization/Check";
+  const own = { ":method": "POST", ":path": path, "content-type": "application/grpc", te: "trailers" };
+  return session.request({ ...own, ...more }).on("error", () => {});
+}
+
+/** The status of a check that is refused before its message. */
+async function refusalOf(stream: ClientHttp2Stream): Promise<unknown> {
+  const [headers] = (await once(stream, "response")) as [IncomingHttpHeaders];
+  return headers["grpc-status"];
 }
 
 async function addresses(): Promise<void> {

@@ -33,6 +33,16 @@ export const servingSurvivors: readonly Survivor[] = [
     reason: "a problem is found in an object alone; the type wants it asked",
   },
   { file: CALLS, operation: "condition is true", written: "isJsonObject(why)", reason: TYPES },
+  { file: GRPC, operation: "off by one", written: "600_000", reason: TIME },
+  {
+    ...{ file: GRPC, operation: "other constant", written: "true", to: "false", reason: TIME },
+    on: "const listener = createServer({ noDelay: true }, (socket) => socket.destroyed || injectConnection(socket));",
+  },
+  {
+    ...{ file: GRPC, operation: "conjunct dropped", written: "socket.destroyed || injectConnection(socket)" },
+    to: "injectConnection(socket)",
+    reason: "a connection that is closed asks nothing",
+  },
   ...["(5001)", "(4999)"].map((to) => ({ file: SERVER, operation: "off by one", written: "5000", to, reason: TIME })),
   ...["(3)", "(1)"].map((to) => ({
     ...{ file: SERVER, operation: "off by one", written: "2", to, on: "server.setTimeout(2 * options.requestMs);" },
