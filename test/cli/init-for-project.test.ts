@@ -8,10 +8,9 @@ import { AGENT_HOSTS } from "../../compiler/cli/init/agent-hosts/agent-hosts.ts"
 import { commandLine, LOADING } from "../../compiler/cli/init/agent-hosts/command.ts";
 import { opencodePlugin } from "../../compiler/cli/init/agent-hosts/opencode-plugin.ts";
 import { root } from "../pages/page.ts";
+import { canConfigure, hookWords } from "./configured-hosts.ts";
 import { portcullis, type Ran, removeFolder, temporaryFolder, write } from "./terminal.ts";
 
-const built = existsSync(join(root, "compiler/dist/bin/start.js"));
-const isPosix = process.platform !== "win32" && existsSync("/usr/bin/timeout");
 let folder = "";
 let project = "";
 beforeAll(() => {
@@ -30,11 +29,7 @@ const init = (id: string, ...more: string[]): Promise<Ran> => {
   const host = ["--file", join(folder, "host/configuration"), "--host-version", least, "--project", project];
   return portcullis("init", "--for", id, ...host, ...more);
 };
-const words = (): string[] => [
-  ...["--policy", join(root, "generated/bundle.tar.gz"), "--unsigned", "--role", "WRITER", "--lane", "DRAFTING"],
-  ...["--lineage", "news_desk", "--scope", "story_id=s-1", "--scope", "run_id=r-1", "--map", "Bash=draft.create"],
-  ...["--history", join(folder, "policy/history"), "--approvals", join(folder, "policy/approvals"), "--yes"],
-];
+const words = (): string[] => hookWords(join(folder, "policy"));
 const hooksAt = (event: string): object => ({ hooks: { [event]: [{ hooks: [{ type: "command", command: "/x" }] }] } });
 const CHANGES = "may change a call";
 const OFF = "no hook is asked";
@@ -42,7 +37,7 @@ const ENVIRONMENT = "is the environment of hooks";
 const COMMAND = "holds a command";
 const SETS = "starts its hooks with it";
 
-describe.skipIf(!isPosix || !built)("a file outside of the project", () => {
+describe.skipIf(!canConfigure)("a file outside of the project", () => {
   const REACHED = "where the agent may write";
   const at = (path: string): string => path.replace("PROJECT", project).replace("FOLDER", folder);
   const asked = (path: string): Promise<Ran> => init("claude-code", ...words().with(1, at(path)));
@@ -97,7 +92,7 @@ describe.skipIf(!isPosix || !built)("a file outside of the project", () => {
   });
 });
 
-describe.skipIf(!isPosix || !built)("what a project brings along", () => {
+describe.skipIf(!canConfigure)("what a project brings along", () => {
   it.each([
     ["claude-code", ".claude/settings.json", { disableAllHooks: true }, OFF],
     ["claude-code", ".claude/settings.json", { hooks: "x" }, OFF],

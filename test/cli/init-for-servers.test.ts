@@ -1,20 +1,18 @@
 /** `init --for`: servers of MCP that the hook takes for one another are refused, and those that a project names are told. */
 
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { AgentHost } from "../../compiler/cli/init/agent-hosts/agent-host.ts";
 import { AGENT_HOSTS } from "../../compiler/cli/init/agent-hosts/agent-hosts.ts";
-import { root } from "../pages/page.ts";
+import { canConfigure, hookWords } from "./configured-hosts.ts";
 import { portcullis, type Ran, removeFolder, temporaryFolder, write } from "./terminal.ts";
 
-const built = existsSync(join(root, "compiler/dist/bin/start.js"));
-const isPosix = process.platform !== "win32" && existsSync("/usr/bin/timeout");
 let folder = "";
 let project = "";
 beforeAll(() => {
   folder = temporaryFolder();
-  project = join(folder, "home/work/project");
+  project = join(folder, "home/inner/project");
   mkdirSync(join(folder, "policy/approvals"), { recursive: true });
 });
 afterAll(() => removeFolder(folder));
@@ -29,11 +27,7 @@ const init = (id: string, ...more: string[]): Promise<Ran> => {
   const host = ["--file", join(folder, "home", at[1], file), "--host-version", least, "--project", project];
   return portcullis("init", "--for", id, ...host, ...more);
 };
-const words = (): string[] => [
-  ...["--policy", join(root, "generated/bundle.tar.gz"), "--unsigned", "--role", "WRITER", "--lane", "DRAFTING"],
-  ...["--lineage", "news_desk", "--scope", "story_id=s-1", "--scope", "run_id=r-1", "--map", "Bash=draft.create"],
-  ...["--history", join(folder, "policy/history"), "--approvals", join(folder, "policy/approvals"), "--yes"],
-];
+const words = (): string[] => hookWords(join(folder, "policy"));
 
 const named = (...names: readonly string[]): object => Object.fromEntries(names.map((name) => [name, {}]));
 const mcp = (...names: readonly string[]): object => ({ mcpServers: named(...names) });
@@ -53,7 +47,7 @@ const OWN: Readonly<Record<string, string>> = {
   opencode: ".config/opencode/opencode.json",
 };
 
-describe.skipIf(!isPosix || !built)("a server of a project", () => {
+describe.skipIf(!canConfigure)("a server of a project", () => {
   it.each([
     ["claude-code", mcp("pay"), ".mcp.json", mcp("pay"), ONE],
     ["claude-code", mcp("pay"), "a/.mcp.json", mcp("shop", "pay"), ONE],
@@ -132,7 +126,7 @@ describe.skipIf(!isPosix || !built)("a server of a project", () => {
   });
 });
 
-describe.skipIf(!isPosix || !built)("two servers of the user", () => {
+describe.skipIf(!canConfigure)("two servers of the user", () => {
   it.each([
     ["codex", toml("a", "a_"), 1],
     ["codex", toml("pay_out", "pay.out"), 1],

@@ -153,15 +153,6 @@ describe("a request", () => {
     expect(of.sent).toEqual([]);
   });
 
-  it("of more values than a call may have is refused before they are made", async () => {
-    const of = await behind(done, { limits: { ...LIMITS, messageValues: 1_000, graceMs: 100 } });
-    const ids = (count: number) =>
-      call(1, "draft.create", { arguments: { ids: Array.from({ length: count }, () => 1) } });
-    expect((await post(of, ids(1_100))).status).toBe(413);
-    expect(of.sent).toEqual([]);
-    expect((await post(of, ids(900))).status).toBe(200);
-  });
-
   it("whose headers say otherwise than its message is refused", async () => {
     const of = await behind(done);
     const _meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28" };

@@ -1,12 +1,21 @@
 /** The gateway over HTTP against messages that a server, or a client, could read in another way than the one that was decided. */
 
 import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../../compiler/enforcement/gateway/index.ts";
 import { call, done, gateways, idOf } from "./behind.ts";
 import { post, say } from "./remote.ts";
 
 const behind = gateways();
 
 describe("a message", () => {
+  it("of more values than a call may have is refused before they are made", async () => {
+    const of = await behind(done, { limits: { ...LIMITS, messageValues: 1_000, graceMs: 100 } });
+    const ids = (count: number) => call(1, "draft.create", { arguments: { ids: Array(count).fill(1) } });
+    expect((await post(of, ids(1_100))).status).toBe(413);
+    expect(of.sent).toEqual([]);
+    expect((await post(of, ids(900))).status).toBe(200);
+  });
+
   it("with a member that stands twice reaches the server as it was decided", async () => {
     const of = await behind(done);
     const twice = (first: string, second: string): string =>
