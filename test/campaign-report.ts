@@ -1,8 +1,13 @@
-/** Says what the run tries, first; and when something failed, last, how to try the same again. */
-import type { Reporter, TestModule } from "vitest/node";
+/**
+ * Says what the run tries, first; and when something failed, last, how to try the same again. A process that ended before its
+ * file did is named by what ran in it: Vitest says only that one ended.
+ */
+import type { Reporter, TestCase, TestModule } from "vitest/node";
 
 export class CampaignReport implements Reporter {
   private readonly repeat: string;
+  /** The files that run now, each with the test that began last. */
+  private readonly running = new Map<string, string>();
 
   /** `campaign`: how much is tried, as campaign.ts has it. */
   constructor(
@@ -21,7 +26,24 @@ export class CampaignReport implements Reporter {
     console.log(`${what}; \`${this.repeat}\` tries the same again`);
   }
 
+  onTestModuleQueued(module: TestModule): void {
+    this.running.set(module.relativeModuleId, "while it loaded or began");
+  }
+
+  onTestCaseReady(test: TestCase): void {
+    this.running.set(test.module.relativeModuleId, `in "${test.fullName}"`);
+  }
+
+  onTestModuleEnd(module: TestModule): void {
+    this.running.delete(module.relativeModuleId);
+  }
+
   onTestRunEnd(modules: readonly TestModule[]): void {
-    if (modules.some((module) => !module.ok())) console.log(`to try the same again: ${this.repeat}`);
+    if (this.running.size === 0 && modules.every((module) => module.ok())) return;
+    const ended = [...this.running].map(([file, where]) => `did not end: ${file}, ${where}`);
+    // Below all that the other reporters print, which is the part that is read.
+    process.once("exit", () => {
+      console.log([...ended, `to try the same again: ${this.repeat}`].join("\n"));
+    });
   }
 }
