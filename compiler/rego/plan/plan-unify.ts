@@ -112,7 +112,9 @@ function literals(scope: Scope, a: Term, b: Term, queue: Pair[]): boolean {
 
 function destructure(scope: Scope, pattern: ArrayTerm | ObjectTerm, side: Side, queue: Pair[]): boolean {
   const { emitter } = scope;
-  if ("term" in side && isOtherKind(pattern, side.term)) return never(scope, { term: pattern }, side);
+  const isOpen = pattern.kind === "Object" && pattern.entries.some(([key]) => !isEvaluable(scope, key));
+  // A key gets no value from the object; OPA finds none under one that has no value yet, as in `[{k: 1}, k]`.
+  if (isOpen || ("term" in side && isOtherKind(pattern, side.term))) return never(scope, { term: pattern }, side);
   const source = evaluate(scope, side);
   emitter.emit(pattern.kind === "Array" ? { kind: "IsArrayStmt", source } : { kind: "IsObjectStmt", source });
   const parts: readonly (readonly [Operand | Term, Term])[] =

@@ -99,4 +99,19 @@ f if { k := lower("Q"); {k: 1, "q": 1, "m": x} = object.union({"q": 1}, {"z": 1,
     ],
     want: { a: 5, b: [5, 2], c: 5, d: 5, e: 2, f: true },
   },
+  {
+    name: "keys of patterns that have a value later, which find nothing, or sooner",
+    modules: [
+      t(`a if { some {x: 1}, _ in {{1: 1}: 3}; x == 1 }
+b if { some x; [{x: 1}, x] = [{1: 1}, 1] }
+c := x if { some x; [x, {x: 1}] = [1, {1: 1}] }
+d if { some [{[x]: y}, x] in [[{[1]: 3}, 1]]; x < y }
+e := [x, y] if { some [x, {[x]: y}] in [[1, {[1]: 3}]] }
+f if { some {"a": x, x: y} in [{"a": "b", "b": 3}]; y == 3 }
+g({x: 1}, x) := x
+h if g({1: 1}, 1)
+i := {v | some {k: v}, k in {{2: 7}: 2}}`),
+    ],
+    want: { c: 1, e: [1, 3], i: [] },
+  },
 ];
