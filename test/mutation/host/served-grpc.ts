@@ -264,6 +264,8 @@ function begun(session: ClientHttp2Session, more: object): ClientHttp2Stream {
 /** The status of a check that is refused before its message. */
 async function refusalOf(stream: ClientHttp2Stream): Promise<unknown> {
   const [headers] = (await once(stream, "response")) as [IncomingHttpHeaders];
+  // Out of the client's callback, where Node 20 does not bear that its session is destroyed.
+  await new Promise((resolve) => setImmediate(resolve));
   return headers["grpc-status"];
 }
 
