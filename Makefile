@@ -46,7 +46,7 @@ demo: build ## compile policies/ and print decisions, allow and deny
 	$(PORTCULLIS) build policies -o out/demo
 	npx tsx bench/demo.ts out/demo/bundle.tar.gz policies
 
-test: build ## run every suite, with a part of each campaign: 12 to 17 minutes on 2 cores
+test: build ## run every suite, with a part of each campaign: 20 to 30 minutes on 2 cores
 	$(VITEST)
 
 test-all: build ## run every suite, with campaigns and exhaustive spaces whole (OPA=1)
