@@ -71,7 +71,8 @@ function outputs(expr: Expr, safe: Names): Set<string> {
   if (body.kind === "Every") addRefOutputs(body.domain, safe, found);
   else if (isCallOf(body, "eq")) {
     const call = callOfEquality(body);
-    if (call) return callOutputs(call.result, call.call, safe);
+    // An equation has no value.
+    if (call) return isCallOf(call.call, "eq") ? found : callOutputs(call.result, call.call, safe);
     addRefOutputs(body, safe, found);
     if (body.args.length !== 2) return found;
     const refs = new Set(found);
