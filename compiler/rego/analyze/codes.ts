@@ -54,6 +54,14 @@ export const codes = defineCodes({
       "`:=` and `some` make a new variable, which must be new in its body: not assigned, declared or used there before. " +
       "Use another name, move the declaration up, or compare with `==`.",
   },
+  "analyze/read-in-domain": {
+    severity: "error",
+    opa: "rego_compile_error",
+    message: "var {name} assigned before",
+    explain:
+      "`some x in xs` makes a new variable for each element, so `xs` cannot read it: `some i, x in rows[i]` is refused. Use " +
+      "another name for what `xs` reads.",
+  },
   "analyze/redeclared-argument": {
     severity: "error",
     opa: "rego_compile_error",

@@ -24,8 +24,8 @@ import { isGenerated } from "./names.ts";
 import { equals } from "./resolve.ts";
 import { isRootName } from "./root-names.ts";
 import { operatorText } from "./text.ts";
-import { iteratedVars } from "./unify.ts";
-import { addExprVars, addVars, type Comprehension, isCallOf, isComprehension } from "./walk.ts";
+import { iteratedVars, patternVars } from "./unify.ts";
+import { addExprVars, addVars, type Comprehension, isCallOf, isComprehension, walkLevel } from "./walk.ts";
 import type { NameSupply } from "./work.ts";
 
 type Occurrence = "argument" | "seen" | "assigned" | "declared";
@@ -210,7 +210,7 @@ export class Declarer {
     const b = expr.body;
     if (isCallOf(b, "assign") && b.args.length === 2) return this.assignment(expr, b);
     if (b.kind === "SomeDecl") {
-      if (b.domain) return this.someIn(expr, b);
+      if (b.domain) return this.readsItself(b) ? undefined : this.someIn(expr, b);
       for (const v of b.vars) if (!this.declare(v, "declared", b.span)) break;
       return undefined;
     }
@@ -271,6 +271,21 @@ export class Declarer {
     }
     this.out.push(analyzeDiagnostic("analyze/cannot-assign", { what: kindNames[term.kind] }, term.span));
     return term;
+  }
+
+  /** Whether a variable that `some … in xs` binds stands in `xs`, which is a finding: it would be another variable there. */
+  private readsItself({ key, value, domain, span }: SomeDecl): boolean {
+    const bound = new Set<string>();
+    for (const term of [key, value]) if (term) patternVars(term, bound);
+    const read = new Set<string | undefined>();
+    walkLevel(domain as Term, (part) => {
+      if (part.kind === "Var") read.add(part.name);
+      if (part.kind === "Call") read.add(calledName(part));
+      return part.kind !== "TemplateString";
+    });
+    const both = [...bound].filter((name) => read.has(name)).sort();
+    for (const name of both) this.out.push(analyzeDiagnostic("analyze/read-in-domain", { name }, span));
+    return both.length > 0;
   }
 
   /** `some k, v in xs` is `v = xs[k]`, with what it gives a value and `xs` does not have declared. */
