@@ -75,16 +75,16 @@ export function nameVariables(rule: WorkRule, strict: boolean, out: Diagnostic[]
   rule.args = rule.args?.map((a) => declareHeadComprehensions(a, rule, strict, out));
   declareArguments(rule, argumentScope);
   const unusedArgs = new Set(argumentScope.keys());
-  const parts = rule.key ? [...rule.keys, rule.key] : rule.keys;
   const headUsed = new Set<string>();
-  for (const t of parts) addVars(t, headUsed, true);
   rule.keys = rule.keys.map((t) => declareHeadComprehensions(t, rule, strict, out));
   rule.key = rule.key && declareHeadComprehensions(rule.key, rule, strict, out);
+  // What comprehensions declare has names of its own by now: it uses no variable of the body, nor an argument.
+  for (const t of rule.key ? [...rule.keys, rule.key] : rule.keys) addVars(t, headUsed, true);
   for (const [i, branch] of rule.branches.entries()) {
     const used = new Set(headUsed);
     if (branch.value) {
-      addVars(branch.value, used, true);
       branch.value = declareHeadComprehensions(branch.value, rule, strict, out);
+      addVars(branch.value, used, true);
     }
     const scope: Scope = new Map([...argumentScope].map(([name, e]) => [name, { ...e }]));
     const declarer = new Declarer(rule.names, strict, out, scope);
