@@ -1,6 +1,6 @@
 /** A file of decisions, one line of JSON each. */
 
-import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync, writeSync } from "node:fs";
 import type { CallRecord } from "@portcullis/runtime";
 import { CliError, fileProblem } from "./exit.ts";
 
@@ -16,21 +16,37 @@ export interface DecisionLog {
 
 /**
  * Each line is written at once, and whole: what is in the file was decided, and what was decided is in the file. A line says
- * how many were `refused` before it, as theirs could not be written.
+ * how many were `refused` before it, as theirs could not be written. Other processes may write there, and the file may be moved
+ * away: lines go to the file that has the name.
  */
 export function decisionLog(path: string | undefined): DecisionLog {
   if (path === undefined) return { write: () => {}, close: () => {} };
-  const file = opened(path);
-  /** Ends what there is of a line that was not written whole. */
-  let ending = endsInLine(path, file) ? "" : "\n";
+  let file = opened(path);
+  /** Where our last line ended: what others write goes on from there. */
+  let end: number | undefined;
+  let isHalf = false;
   let refused = 0;
   const writeLine = (event: object): void => {
+    let there = statSync(path, { throwIfNoEntry: false });
+    if (there === undefined || !isSame(there, fstatSync(file))) {
+      const another = opened(path);
+      closeSync(file);
+      file = another;
+      there = fstatSync(file);
+      end = undefined;
+      isHalf = false;
+    }
+    const { size } = there;
     const said = refused > 0 ? { refused } : {};
+    // What there is of a line that was not written whole ends first.
+    const isWhole = (size === end && !isHalf) || (endsInLine(path, size) ?? !isHalf);
+    const ending = isWhole ? "" : "\n";
     const line = Buffer.from(`${ending}${JSON.stringify({ time: new Date().toISOString(), ...event, ...said })}\n`);
     // A disk that gets full takes a part, without an error.
-    const isWhole = writeSync(file, line) === line.length;
-    ending = isWhole ? "" : "\n";
-    if (!isWhole) throw new Error("the decision log takes no more");
+    const written = writeSync(file, line);
+    end = size + written;
+    isHalf = written !== line.length;
+    if (isHalf) throw new Error("the decision log takes no more");
     refused = 0;
   };
   return {
@@ -53,6 +69,10 @@ export function decisionLog(path: string | undefined): DecisionLog {
   };
 }
 
+function isSame(a: Stats, b: Stats): boolean {
+  return a.ino === b.ino && a.dev === b.dev;
+}
+
 /**
  * A regular file, by what was opened. A pipe without a reader would hang a call for good, and its process with it: so nothing is
  * waited for. Windows has no such flag, and no such pipes.
@@ -71,16 +91,15 @@ function opened(path: string): number {
   throw new CliError(`cannot write \`${path}\`: ${NO_FILE}`);
 }
 
-/** Whether the file ends with a line: a process that was stopped, or found the disk full, may have left a part of one. */
-function endsInLine(path: string, file: number): boolean {
-  const { size } = fstatSync(file);
+/** Whether a file of this size ends with a line: a process that was stopped, or found the disk full, may have left a part of one. */
+function endsInLine(path: string, size: number): boolean | undefined {
   if (size === 0) return true;
   let reading: number;
   try {
     reading = openSync(path, constants.O_RDONLY | WITHOUT_WAITING);
   } catch {
     // With write permission alone we cannot read the file to find out.
-    return true;
+    return undefined;
   }
   try {
     const last = Buffer.alloc(1, "\n");

@@ -1,6 +1,6 @@
 /** `--decision-log`: a line for each decision, also where a process before did not get to the end of its own. */
 
-import { readFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import type { CallRecord } from "@portcullis/runtime";
 import { afterAll, describe, expect, it } from "vitest";
@@ -45,5 +45,56 @@ describe("a log of decisions", () => {
       ["b", undefined],
       [undefined, 3],
     ]);
+  });
+
+  const namesIn = (path: string): unknown[] =>
+    readFileSync(path, "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => {
+        try {
+          return (JSON.parse(line) as { name: string }).name;
+        } catch {
+          return "half";
+        }
+      });
+
+  it("begins a line of its own where another process has left half of one since", () => {
+    const path = join(folder, "shared");
+    const log = decisionLog(path);
+    log.write({} as CallRecord, "a");
+    appendFileSync(path, '{"time":"20');
+    log.write({} as CallRecord, "b");
+    appendFileSync(path, '{"name":"c"}\n');
+    log.write({} as CallRecord, "d");
+    log.close();
+    expect(namesIn(path)).toEqual(["a", "half", "b", "c", "d"]);
+  });
+
+  it.each([
+    ["moved away", (path: string): void => renameSync(path, `${path}.1`)],
+    ["removed", (path: string): void => rmSync(path)],
+    ["emptied", (path: string): void => truncateSync(path)],
+  ])("writes into the file of its name where that was %s", (what, rotate) => {
+    const path = join(folder, what);
+    const log = decisionLog(path);
+    log.write({} as CallRecord, "a");
+    rotate(path);
+    log.write({} as CallRecord, "b");
+    log.close();
+    expect(namesIn(path)).toEqual(["b"]);
+    if (what === "moved away") expect(namesIn(`${path}.1`)).toEqual(["a"]);
+  });
+
+  it("takes no line where no file can be in its place", () => {
+    const path = join(folder, "in the way");
+    const log = decisionLog(path);
+    rmSync(path);
+    mkdirSync(path);
+    expect(() => log.write({} as CallRecord, "a")).toThrow(/cannot write/);
+    rmSync(path, { recursive: true });
+    log.write({} as CallRecord, "b");
+    log.close();
+    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ name: "b", refused: 1 });
   });
 });
