@@ -106,6 +106,22 @@ describe("a refused record", () => {
     expect((await validate("--replay", report)).code).toBe(0);
   });
 
+  it("is known by its file where another record of the run has its id", async () => {
+    for (const other of [good("H-1"), bad("H-1")]) {
+      const file = put("first.json", bad("H-1"));
+      const second = put("second.json", other);
+      await validate();
+      rmSync(file);
+      put("second.json", good("H-1"));
+      const { code, report: seen } = await validate("--replay", report);
+      expect(code).toBe(1);
+      expect(seen.records.at(-1)).toMatchObject({ file, reason: "refused_before_and_not_replayed" });
+      put("first.json", good("H-1"));
+      expect((await validate("--replay", report)).code).toBe(0);
+      rmSync(second);
+    }
+  });
+
   it("is known by its file where it has no id", async () => {
     for (const id of [7, null, " ", undefined]) {
       const file = put("first.json", bad(id));

@@ -72,7 +72,7 @@ Examples:
   portcullis handoff validate --self-test --policy policies --junit > results.xml
 
 After a fix, name the report of the run that refused: a refused record counts as delivered again by its \`handoff_id\`, or, if it
-had none, by its file. A report of such a run lists what is still missing, and can be replayed itself.
+had none of its own, by its file. A report of such a run lists what is still missing, and can be replayed itself.
 
 A self-test runs handoff-samples/positive/*.json, which must be accepted, and handoff-samples/negative/*.json, which must be
 refused for the reason that they are named after (REASON.json or REASON-more-words.json); their artifacts lie in

@@ -10,7 +10,7 @@ import type { CheckedRecord } from "./check.ts";
 /** A record that a report says was refused. */
 export interface Refused {
   readonly file: string;
-  /** As the record had it; `null` when it had none that shows something. */
+  /** As the record had it; `null` when it had none that shows something, or another record of the run had it as well. */
   readonly handoffId: string | null;
 }
 
@@ -21,12 +21,14 @@ export function refusedIn(name: string, bytes: Uint8Array): Result<readonly Refu
   const records = isJsonObject(json.value) ? json.value["records"] : undefined;
   if (!Array.isArray(records) || !records.every(isEntry))
     return failure("no-report", `\`${name}\` is no report of records`, "it is what `handoff validate --json` printed");
+  const ids = records.map(({ handoff_id }) => handoff_id);
+  const isOwn = (id: string): boolean => ids.indexOf(id) === ids.lastIndexOf(id);
   return success(
     records
       .filter((entry) => !entry.allowed)
       .map(({ file, handoff_id }) => ({
         file,
-        handoffId: handoff_id?.trim() ? handoff_id : null,
+        handoffId: handoff_id?.trim() && isOwn(handoff_id) ? handoff_id : null,
       })),
   );
 }
