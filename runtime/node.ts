@@ -40,7 +40,8 @@ export async function loadFile<Ids extends PolicyIds = PolicyIds>(
 
 /**
  * Lines at the end of a file, which is made where it is missing. A batch is on the disk when it is taken; one that cannot be
- * written whole is taken away again. What a process that was stopped left of a line ends before the batch begins.
+ * written whole is taken away again. What a process that was stopped left of a line ends before the batch begins. Several processes
+ * may write to one file.
  */
 export function fileSink(path: string): EventSink {
   return {
@@ -50,13 +51,15 @@ export function fileSink(path: string): EventSink {
         const there = await file.stat();
         const { size } = there;
         const isWhole = gzip || !there.isFile() || (await endsInLine(path, size));
+        const bytes = isWhole ? batch : Buffer.concat([Buffer.from("\n"), batch]);
+        let written = 0;
         try {
-          if (!isWhole) await file.writeFile("\n");
-          await file.writeFile(batch);
+          // In one piece, where the disk takes it: another process may write there, too.
+          while (written < bytes.length) written += (await file.write(bytes, written)).bytesWritten;
           await file.datasync();
         } catch (error) {
-          // A device cannot be cut; what went wrong first is what counts.
-          await file.truncate(size).catch(() => undefined);
+          // A device cannot be cut, and what another one wrote since is not taken away; what went wrong first is what counts.
+          if ((await file.stat()).size === size + written) await file.truncate(size).catch(() => undefined);
           throw error;
         }
       } finally {
