@@ -119,3 +119,8 @@ function sessionOf<Call>(session: AgentOptions<Call>["session"], call: Call): st
     return new Error("the session is not known", { cause: error });
   }
 }
+
+/** The tool with other members; what its class gives it stays, such as whether a person has to approve its calls. */
+export function changed<Given extends object>(tool: Given, members: object): Given {
+  return Object.create(Object.getPrototypeOf(tool), Object.getOwnPropertyDescriptors({ ...tool, ...members }));
+}

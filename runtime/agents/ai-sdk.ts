@@ -10,6 +10,7 @@ import {
   type AgentContext,
   type AgentOptions,
   admitting,
+  changed,
   ToolDenied,
 } from "./admission.ts";
 import { run, stream } from "./running.ts";
@@ -44,7 +45,7 @@ export function guardTools<
 ): Given {
   const held = Object.entries(tools).map(([name, tool]) => [
     name,
-    { ...tool, execute: holding(admitting(policy, context, name, options), executeOf(name, tool)) },
+    changed(tool, { execute: holding(admitting(policy, context, name, options), executeOf(name, tool)) }),
   ]);
   // No prototype: a tool name chosen by the model (`constructor`) must not find an inherited function.
   return Object.setPrototypeOf(Object.fromEntries(held), null) as Given;

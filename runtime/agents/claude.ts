@@ -23,6 +23,7 @@ import {
   type AgentContext,
   type AgentOptions,
   admitting,
+  changed,
   ToolDenied,
 } from "./admission.ts";
 import { run } from "./running.ts";
@@ -191,7 +192,7 @@ class Session {
       if (asked instanceof ToolDenied) return failure(asked.message);
       return run(asked, (judged) => tool.handler(judged as never, extra), { isFailure });
     };
-    return { ...tool, handler };
+    return changed(tool, { handler });
   }
 
   #ask(name: string, args: unknown, call: ClaudeCall): Promise<Admission | ToolDenied> {

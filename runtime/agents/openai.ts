@@ -5,7 +5,7 @@
  */
 
 import type { CallDecider, PolicyIds, Replaceable } from "@portcullis/runtime";
-import { type AgentContext, type AgentOptions, admitting, ToolDenied } from "./admission.ts";
+import { type AgentContext, type AgentOptions, admitting, changed, ToolDenied } from "./admission.ts";
 import { run } from "./running.ts";
 
 /** What OpenAI Agents tells a tool of its call. */
@@ -46,7 +46,7 @@ export function guardTool<
       if (definition["outputSchema"] === undefined) return asked.message;
       throw asked;
     };
-    return tool({ ...definition, name, execute: held } as never);
+    return tool(changed(definition, { name, execute: held }) as never);
   };
   return make as (definition: never) => unknown as Make;
 }

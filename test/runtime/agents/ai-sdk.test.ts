@@ -35,6 +35,21 @@ describe("tools of the AI SDK", () => {
     expect(given.t.execute).toBe(execute);
   });
 
+  it("keep what their class gives them: a person may have to approve", async () => {
+    class Tool {
+      word = "own";
+      get needsApproval(): boolean {
+        return this.word === "own";
+      }
+      execute(): string {
+        return this.word;
+      }
+    }
+    const { t } = guardTools(policyOf(DENY), CONTEXT, { t: new Tool() });
+    expect(t.needsApproval).toBe(true);
+    await expect((t as never as Held["t"]).execute({}, CALL)).rejects.toThrow(ToolDenied);
+  });
+
   it("are found by their own names alone", () => {
     const held = guardTools(policyOf(ALLOW), CONTEXT, { t: { execute: vi.fn() } }) as Record<string, unknown>;
     expect(Object.keys(held)).toEqual(["t"]);

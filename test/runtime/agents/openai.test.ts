@@ -32,6 +32,21 @@ describe("tools that the SDK's `tool` makes", () => {
     expect(said).toEqual(["commit"]);
   });
 
+  it("keep what their class gives them: a person may have to approve", async () => {
+    class Kind {
+      name = "t";
+      get needsApproval(): boolean {
+        return this.name === "t";
+      }
+      execute(): string {
+        return this.name;
+      }
+    }
+    const held = made(new Kind() as never);
+    expect(held["needsApproval"]).toBe(true);
+    expect(await held.execute({}, RUN, DETAILS)).toBe("t");
+  });
+
   it("tell context and session what the SDK knows of the call", async () => {
     const context = vi.fn(() => CONTEXT);
     const session = vi.fn(() => "s");
