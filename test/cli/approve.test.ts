@@ -245,6 +245,19 @@ describe("portcullis approve", () => {
     expect(ran.err.split("\n").filter((line) => /^ +cents/.test(line))).toHaveLength(1);
   });
 
+  it("shows nothing as an argument, or as its own, that a member beside them says", async () => {
+    const more = { "  dry_run": true, paths: "safe", policy: "safe", scope: { id: 1 } };
+    const path = file("more.json", { ...call, ...more });
+    const ran = await portcullis("approve", path, "--policy", bundle, "--key", keys.ortiz);
+    const shown = ran.err.split("\n").map((line) => line.trimEnd());
+    expect(shown).toContain('  "  dry_run"  true');
+    expect(shown).toContain('  "paths"      safe');
+    expect(shown).toContain('  "policy"     safe');
+    expect(shown).toContain('  scope        {"id":1}');
+    expect(shown.filter((line) => /^ *(?:dry_run|paths)/.test(line))).toEqual([]);
+    expect(shown.filter((line) => /^ *policy/.test(line))).toHaveLength(1);
+  });
+
   it("writes the file where it is told to", async () => {
     const out = join(folder, `out-${sessions}`, "yes.json");
     expect((await approve(file("a.json", call), "--out", out)).code).toBe(0);

@@ -180,6 +180,9 @@ function denied(decision: Decided, request: object): CliError {
   return new CliError(`the policy denies this call all the same: ${gate}, ${reason}`, EXIT_FINDINGS, sentence);
 }
 
+/** Members that say something of a call, beside those that stand first. Any other is quoted: it says what its writer likes. */
+const MEMBERS = ["scope", "flags", "writes", "lineage"];
+
 /** The call for a person, a member a line; what stands in it is written as JSON, so that none of it can pass for a line. */
 function inWords(
   call: Call,
@@ -191,13 +194,15 @@ function inWords(
     ["role", role],
     ["lane", lane],
     ...(typeof args === "object" && args !== null
-      ? Object.entries(args).map(([name, value]) => [`  ${name}`, value] as const)
+      ? Object.entries(args).map(([name, value]) => [`  ${printable(name)}`, value] as const)
       : [["args", args] as const]),
-    ...Object.entries(rest),
+    ...Object.entries(rest).map(
+      ([name, value]) => [MEMBERS.includes(name) ? name : escaped(JSON.stringify(name)), value] as const,
+    ),
     ["paths", (facts as { readonly paths?: unknown } | null | undefined)?.paths],
   ] as const;
   const shown = lines.filter(([, value]) => value !== undefined && value !== null);
-  const table = shown.map(([name, value]) => `  ${printable(name).padEnd(12)} ${printable(value)}`);
+  const table = shown.map(([name, value]) => `  ${name.padEnd(12)} ${printable(value)}`);
   return [
     `${by} is asked to ${decision} one call:`,
     ...table,
@@ -211,9 +216,13 @@ function inWords(
   ].join("\n");
 }
 
-/** JSON, with characters escaped that are not seen, or that turn the direction of writing. */
+/** A word, or JSON. */
 function printable(value: unknown): string {
-  const text = typeof value === "string" && /^ *\w+$/.test(value) ? value : JSON.stringify(value);
+  return typeof value === "string" && /^\w+$/.test(value) ? value : escaped(JSON.stringify(value));
+}
+
+/** With characters escaped that are not seen, or that turn the direction of writing. */
+function escaped(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu,
     (c) => `\\u{${(c.codePointAt(0) ?? 0).toString(16)}}`,
