@@ -1,6 +1,6 @@
 /** Paths on the command line: folders stand for the files below them. */
 
-import { lstatSync, statSync } from "node:fs";
+import { lstatSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { nodeHost } from "@portcullis/documents/node";
 import { CliError, EXIT_USAGE, fileProblem } from "./exit.ts";
@@ -14,14 +14,16 @@ function expand(path: string, extension: string): string[] {
   let read = path;
   try {
     if (!statSync(path).isDirectory()) return [path];
+    const folder = realpathSync(path);
     return nodeHost
       .listFiles(path)
       .filter((file) => file.endsWith(extension))
       .sort()
       .map((file) => {
         read = join(path, file);
-        // Refuses a link that leads out of the folder, or nowhere.
-        if (lstatSync(read).isSymbolicLink()) nodeHost.readFile(path, file);
+        // Refuses what a link out of the folder, or to nowhere, stands for.
+        if (lstatSync(read).isSymbolicLink() || realpathSync(read) !== join(folder, file))
+          nodeHost.readFile(path, file);
         return read;
       });
   } catch (error) {

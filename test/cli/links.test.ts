@@ -100,6 +100,58 @@ describe("a link that leads out of the set", () => {
   });
 });
 
+describe("a link to a folder", () => {
+  it.each([["check"], ["test"], ["list"]])(
+    "that leads out of the set is an error of `%s` where sources lie there: their rules are missing",
+    async (verb) => {
+      write(join(outside, "deep/deny.rego"), RULE);
+      symlinkSync(outside, join(set, "shared"));
+      // Whoever follows these comes back.
+      symlinkSync(outside, join(outside, "deep/again"));
+      symlinkSync(join(set, ".."), join(outside, "deep/up"));
+      const { code, err, out } = await portcullis(verb, set);
+      expect(code).not.toBe(0);
+      expect(err + out).toContain("shared/deep/deny.rego");
+      expect(err + out).toContain("is behind a link that leads out of");
+      expect((err + out).match(/leads out of/g)).toHaveLength(1);
+    },
+  );
+
+  it("is nothing where no sources lie there, where it leads to a folder of the set, and where it is left out", async () => {
+    write(join(outside, "notes.txt"), "none");
+    write(join(set, "own/more.rego"), "package own.more\n\nrule := 1\n");
+    symlinkSync(outside, join(set, "notes"));
+    symlinkSync("own", join(set, "alias"));
+    symlinkSync(".", join(set, "itself"));
+    expect(await portcullis("check", set)).toMatchObject({ code: 0 });
+    write(join(outside, "deny.rego"), RULE);
+    expect(await portcullis("check", set, "--ignore", "notes")).toMatchObject({ code: 0 });
+    symlinkSync(outside, join(set, "node_modules"));
+    expect(await portcullis("check", set, "--ignore", "notes")).toMatchObject({ code: 0 });
+  });
+
+  it("is followed where the set has the folder, and leaves it out by its name", async () => {
+    write(join(set, "node_modules/shared/broken.rego"), "package broken\n\nrule :=\n");
+    expect((await portcullis("check", set)).code).toBe(0);
+    symlinkSync(join("node_modules", "shared"), join(set, "shared"));
+    expect(await portcullis("check", set)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("shared/broken.rego"),
+    });
+  });
+
+  it("is not looked behind by `fmt`, and a record there does not pass unseen", async () => {
+    write(join(outside, "rule.rego"), MESSY);
+    write(join(outside, "record.json"), "{}");
+    symlinkSync(outside, join(set, "shared"));
+    const ran = await portcullis("fmt", "-w", set);
+    expect(ran).toMatchObject({ code: 2, err: expect.stringContaining("is behind a link that leads out of") });
+    expect(readFileSync(join(outside, "rule.rego"), "utf8")).toBe(MESSY);
+    const validated = await portcullis("handoff", "validate", set, "--root", set);
+    expect(validated).toMatchObject({ code: 2, err: expect.stringContaining("shared/record.json") });
+  });
+});
+
 describe("fmt --write", () => {
   it("leaves a link a link, and formats what it leads to where that is of the same folder", async () => {
     write(join(set, "z.rego"), MESSY);
