@@ -58,7 +58,7 @@ export class Pins {
       this.changed.set(name, item);
       this.isUnkept = true;
       const why = accepted === undefined ? "is not pinned" : "has changed since it was pinned";
-      this.files.log(`the tool ${JSON.stringify(name)} ${why}, and is hidden until \`--accept\``);
+      this.files.log(`the tool ${seen(JSON.stringify(name))} ${why}, and is hidden until \`--accept\``);
       return false;
     });
     if (this.isUnkept) this.files.keep(definitionsText(this.changed));
@@ -112,9 +112,17 @@ function readDefinitions(text: string): Definitions {
   );
 }
 
-/** Sorted by name, members too: a difference is one of meaning. */
+/** Sorted by name, members too: a difference is one of meaning, and nothing of it is hidden from who accepts it. */
 function definitionsText(definitions: Definitions): string {
   const names = [...definitions.keys()].sort();
   const tools = names.map((name) => JSON.parse(canonical(definitions.get(name))) as Members);
-  return `${JSON.stringify({ tools }, undefined, 2)}\n`;
+  return `${seen(JSON.stringify({ tools }, undefined, 2))}\n`;
+}
+
+/** JSON with what a person does not see, and a model reads, as JSON escapes it: letters can be written in such characters. */
+function seen(json: string): string {
+  const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return json.replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, (character) =>
+    character.split("").map(escaped).join(""),
+  );
 }

@@ -43,6 +43,23 @@ const accept = () => portcullis("mcp", "--policy", "p", "--role", "R", "--lane",
 const described = (words: string): void => writeFileSync(join(folder, "words"), words);
 
 describe("pinned tools", () => {
+  it("are shown to who accepts them with every character that a model would read", async () => {
+    const tags = String.fromCodePoint(0xe0073, 0xe0065, 0xe006e, 0xe0064);
+    described(`Makes a draft.${tags}\u200d\ufe0f\u3164\u202e`);
+    const seen = String.raw`"Makes a draft.\udb40\udc73\udb40\udc65\udb40\udc6e\udb40\udc64\u200d\ufe0f\u3164\u202e"`;
+    await using("described", async (client) => {
+      expect(await names(client)).toEqual([]);
+      expect(lines.join("\n")).toContain(seen);
+      expect(await accept()).toMatchObject({ code: 0, out: expect.stringContaining(seen) });
+      expect(readFileSync(file, "utf8")).toContain(seen);
+      expect(await names(client)).toContain("draft.create");
+    });
+    // A file that somebody has edited is theirs; this one is as a proxy left it.
+    described("Makes a draft.");
+    await using("described", async (client) => expect(await names(client)).not.toContain("draft.create"));
+    expect(() => openPins(file, () => {})).not.toThrow();
+  });
+
   it("are hidden and denied until somebody accepts them", async () => {
     described("Makes a draft.");
     await using("described", async (client, of) => {
