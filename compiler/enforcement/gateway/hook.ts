@@ -12,7 +12,7 @@ import type {
   Replaceable,
   SpawnAnswer,
 } from "@portcullis/runtime";
-import { denialText } from "@portcullis/runtime";
+import { denialText, FAULTS } from "@portcullis/runtime";
 import { type AskedCall, type HookFormat, type Host, readCall } from "./asked-call.ts";
 import type { Caller } from "./caller.ts";
 import { denial, question, shortened, undecided } from "./denial.ts";
@@ -72,35 +72,62 @@ const ASKING: ReadonlySet<Host> = new Set(["claude-code", "copilot"]);
 
 /** Never rejects. Cost: linear in the text. */
 export async function answerHook(text: string, given: HookHost, options: HookOptions): Promise<HookAnswer> {
+  let call: AskedCall | undefined;
   try {
     const read = readCall(text, options.format);
     if (!read.ok) return refusal(read.problem.message);
-    const call = read.value;
-    const asked = askedBy(call);
-    const caller = callerOfCall(given.caller, call);
-    if (startsAgent(call)) {
-      const { answer, record } = decideStart(call, caller, given.spawns);
-      given.record(record, call.name, asked);
-      // A tool that is mapped as well is a call as well, and so is one that a limit names: it is counted.
-      const isCall = given.tools.has(call.name) || isNamed(limitsOf(given.policy), call.name);
-      if (answer.allowed !== true || !isCall) return answerOf(call, answer, false);
-    }
-    if (call.agent?.id !== undefined) {
-      const { answer, record } = decideStarted(call, given.caller, given.spawns);
-      if (answer.allowed !== true) {
-        given.record(record, call.name, asked);
-        return answerOf(call, answer, false);
-      }
-    }
-    const paths = given.root === undefined ? undefined : pathsAtHost(given.root, call);
-    const record = (written: CallRecord, name: string): void => given.record(written, name, asked);
-    const facts = { paths, history: given.history, session: call.session, approvals: given.approvals };
-    const verdicts = new Verdicts(given.policy, caller, toolsAtHost(given.tools), record, facts);
-    // The host makes the call afterwards, and never says what became of it: the allow counts as a success.
-    const { decision } = await verdicts.call(call.name, call.args, () => true);
-    return answerOf(call, decision, options.ask && !verdicts.isLimited(call.name));
+    call = read.value;
+    return await decided(call, given, options);
   } catch (error) {
-    return refusal(error instanceof Error ? error.message : String(error));
+    const problem = error instanceof Error ? error.message : String(error);
+    if (call !== undefined) noteUndecided(call, given, problem);
+    return refusal(problem);
+  }
+}
+
+/** Rejects where the call cannot be decided, or its decision not be recorded. */
+async function decided(call: AskedCall, given: HookHost, options: HookOptions): Promise<HookAnswer> {
+  const asked = askedBy(call);
+  const caller = callerOfCall(given.caller, call);
+  if (startsAgent(call)) {
+    const { answer, record } = decideStart(call, caller, given.spawns);
+    given.record(record, call.name, asked);
+    // A tool that is mapped as well is a call as well, and so is one that a limit names: it is counted.
+    const isCall = given.tools.has(call.name) || isNamed(limitsOf(given.policy), call.name);
+    if (answer.allowed !== true || !isCall) return answerOf(call, answer, false);
+  }
+  if (call.agent?.id !== undefined) {
+    const { answer, record } = decideStarted(call, given.caller, given.spawns);
+    if (answer.allowed !== true) {
+      given.record(record, call.name, asked);
+      return answerOf(call, answer, false);
+    }
+  }
+  const paths = given.root === undefined ? undefined : pathsAtHost(given.root, call);
+  const record = (written: CallRecord, name: string): void => given.record(written, name, asked);
+  const facts = { paths, history: given.history, session: call.session, approvals: given.approvals };
+  const verdicts = new Verdicts(given.policy, caller, toolsAtHost(given.tools), record, facts);
+  // The host makes the call afterwards, and never says what became of it: the allow counts as a success.
+  const { decision } = await verdicts.call(call.name, call.args, () => true);
+  return answerOf(call, decision, options.ask && !verdicts.isLimited(call.name));
+}
+
+/** Writes down the denial of a call that could not be decided. It is denied, whether that succeeds or not. */
+function noteUndecided(call: AskedCall, { caller, record }: HookHost, problem: string): void {
+  const { role, lane, lineage } = caller;
+  const { gate, reason } = FAULTS.call;
+  try {
+    record(
+      {
+        ...{ disposition: "DENY", role, lane, tool: call.name, gate, reason, evaluation_ms: 0 },
+        ...(lineage === undefined ? {} : { lineage: lineage.map(({ agent_type }) => agent_type) }),
+        details: { problem },
+      },
+      call.name,
+      askedBy(call),
+    );
+  } catch {
+    // The log is full, or gone.
   }
 }
 

@@ -159,6 +159,26 @@ describe("the start of a sub-agent", () => {
     expect((await answerHook(text, host, { format: "auto", ask: false })).message).toContain("disk full");
   });
 
+  it("is written down where it cannot be decided, and denied all the same where that cannot be written", async () => {
+    records.length = 0;
+    const { message } = await asked(start("copy_editor"), NOTHING);
+    const { role, lane } = newsDesk;
+    const fault = { gate: "INTERNAL_ERROR", reason: "invalid input" };
+    expect(records).toEqual([
+      {
+        ...{ disposition: "DENY", role, lane, tool: "Agent", ...fault, evaluation_ms: 0 },
+        lineage: ["news_desk"],
+        details: { problem: expect.stringContaining("there is no `--governance`") },
+      },
+    ]);
+    const full = (): never => {
+      throw new Error("disk full");
+    };
+    const host = { policy, caller: newsDesk, tools: NO_TOOLS, record: full };
+    const text = JSON.stringify(start("copy_editor"));
+    expect(await answerHook(text, host, { format: "auto", ask: false })).toMatchObject({ verdict: "deny", message });
+  });
+
   it("of other tools of that name is a call like others", async () => {
     expect((await asked(PAYLOADS.generic("Task", { name: "x" }))).message).toContain("tool_not_delegable");
   });
