@@ -106,7 +106,7 @@ describe("a link to a folder", () => {
     async (verb) => {
       write(join(outside, "deep/deny.rego"), RULE);
       symlinkSync(outside, join(set, "shared"));
-      // Whoever follows these comes back.
+      // These lead back.
       symlinkSync(outside, join(outside, "deep/again"));
       symlinkSync(join(set, ".."), join(outside, "deep/up"));
       const { code, err, out } = await portcullis(verb, set);
