@@ -171,12 +171,25 @@ async function undecided(): Promise<void> {
     [BLIND.opencode, open, {}, "does not say which agent calls"],
     [generic("Agent", { subagent_type: "a-b" }), undefined, {}, "no `--governance`"],
   ] as const) {
-    const { verdict, message, records } = await answer(input, spawns, given as Partial<HookHost>);
-    same(words, [verdict, message.includes(words), records.length], ["deny", true, 0]);
+    noted(words, await answer(input, spawns, given as Partial<HookHost>), given);
   }
   for (const args of [{}, { subagent_type: null }, null, undefined, "x", ["subagent_type"]])
     same("another tool of that name", (await answer(generic("Task", args), undefined)).verdict, "allow");
   same("another tool", (await answer(start({ tool_name: "other" }), undefined)).verdict, "allow");
+}
+
+/** What cannot be decided is denied, and written down once, with why. */
+function noted(words: string, found: Awaited<ReturnType<typeof answer>>, { caller = CALLER }: Partial<HookHost>): void {
+  const [[record, name, by], ...others] = found.records as [
+    [Record<string, unknown>, string, { readonly host: string }],
+  ];
+  const { details, tool, ...rest } = record;
+  const { problem } = details as { readonly problem: string };
+  const isSaid = found.message === `The call cannot be decided, so it is denied: ${problem}` && problem.includes(words);
+  same(words, [found.verdict, isSaid, others.length, name === tool, typeof by.host], ["deny", true, 0, true, "string"]);
+  const lineage = caller.lineage === undefined ? {} : { lineage: caller.lineage.map(({ agent_type }) => agent_type) };
+  const fault = { gate: "INTERNAL_ERROR", reason: "invalid input", evaluation_ms: 0 };
+  same(`${words}: record`, rest, { disposition: "DENY", role: "R", lane: "L", ...fault, ...lineage });
 }
 
 /** By a skill, or in a workflow. */
@@ -205,8 +218,7 @@ async function started(): Promise<void> {
     [open, { caller: alone }, "whose it is"],
     [open, { caller: { ...CALLER, lineage: [] } }, "does not say who starts"],
   ] as const) {
-    const found = await answer(call, spawns, given as Partial<HookHost>);
-    same(words, [found.verdict, found.message.includes(words), found.records.length], ["deny", true, 0]);
+    noted(words, await answer(call, spawns, given as Partial<HookHost>), given);
   }
   const own = start({ tool_name: "other", agent_type: "a-b" });
   same("a session of the type", (await answer(own, undefined)).verdict, "allow");
