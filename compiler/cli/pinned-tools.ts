@@ -29,21 +29,32 @@ const KEPT: PlainOutputKind = {
   wrote: (bytes) => isKeptList(bytes.toString()),
 };
 
+/** Lines that are logged, and characters of one. A server may change what it lists without end, and to compare it takes time. */
+const MOST_LINES = 1_000;
+const LONGEST_LINE = 4_096;
+
 /**
  * Throws CliError for a file that cannot be read, and where somebody else's file is where the differences belong. Differences are
- * logged when they are found.
+ * logged when they are found, the first of them.
  */
 export function openPins(path: string, log: (line: string) => void): Pins {
   const read = (): string | undefined => textOf(path);
   check(path, read());
   refuseOthersPlainFile(`${path}.new`, KEPT);
+  let left = MOST_LINES;
+  const tell = (line: string): void => {
+    if (left > 0) log(line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line);
+    else if (left === 0) log(`further differences are not logged: they stand in \`${path}.new\``);
+    left--;
+  };
   const keep = (text: string): void => {
     refuseOthersPlainFile(`${path}.new`, KEPT);
     writeAtomic(`${path}.new`, text);
+    if (left < 0) return;
     const { before, after } = acceptPins(read(), text);
-    for (const line of unifiedDiff(path, before, after).trimEnd().split("\n")) log(line);
+    for (const line of unifiedDiff(path, before, after).trimEnd().split("\n")) tell(line);
   };
-  return new Pins({ read, keep, log });
+  return new Pins({ read, keep, log: tell });
 }
 
 /** Takes what was kept, and gives the difference. Throws CliError where nothing was. */

@@ -60,6 +60,20 @@ describe("pinned tools", () => {
     expect(() => openPins(file, () => {})).not.toThrow();
   });
 
+  it("are told of as far as a person reads, however much a server changes, and kept whole", () => {
+    const pins = openPins(file, (line) => lines.push(line));
+    const list = (words: string) => Array.from({ length: 500 }, (_, i) => ({ name: `t${i}`, description: words }));
+    pins.accepted(list("x".repeat(5_000)));
+    expect(lines).toHaveLength(1_001);
+    expect(lines.at(-1)).toBe(`further differences are not logged: they stand in \`${file}.new\``);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(4_200);
+    pins.accepted(list("changed"));
+    expect(lines).toHaveLength(1_001);
+    expect(JSON.parse(readFileSync(`${file}.new`, "utf8"))).toMatchObject({
+      tools: list("changed").map(({ description }) => ({ description })),
+    });
+  });
+
   it("are hidden and denied until somebody accepts them", async () => {
     described("Makes a draft.");
     await using("described", async (client, of) => {
