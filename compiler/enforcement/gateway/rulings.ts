@@ -49,6 +49,9 @@ const LISTING: ReadonlyMap<string, string> = new Map([
   ["prompts/list", "prompts"],
 ]);
 
+/** Items of the lists in one answer. Each is decided, and a message has room for half a million of them: servers give pages. */
+const MOST_LISTED = 10_000;
+
 export const LISTEN = "subscriptions/listen";
 const COMPLETE = "completion/complete";
 /** Methods that go to the server, once their parameters are looked at. */
@@ -120,6 +123,9 @@ export class Rulings {
       return failed(message.id, INTERNAL_ERROR, `the server's list of ${wanted} is not a list`);
     const lists = Object.keys(LISTS).filter((name) => Array.isArray(result[name]));
     if (lists.length === 0) return message;
+    const count = lists.reduce((sum, name) => sum + (result[name] as readonly unknown[]).length, 0);
+    if (count > MOST_LISTED)
+      return failed(message.id, INTERNAL_ERROR, `the server's list has more than ${MOST_LISTED} items`);
     try {
       return await this.listed(message, lists);
     } catch (error) {

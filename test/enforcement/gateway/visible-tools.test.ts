@@ -2,6 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { type Caller, Verdicts } from "../../../compiler/enforcement/gateway/index.ts";
+import { Offers } from "../../../compiler/enforcement/gateway/offers.ts";
+import { Rulings } from "../../../compiler/enforcement/gateway/rulings.ts";
 import { policyOf } from "../../governance/library/compiled-set.ts";
 
 const FILES = {
@@ -70,4 +72,19 @@ describe("a list of tools", () => {
     expect(await seen({ "a.rego": rules, "desk/data.yaml": "open: false\n" })).toEqual([]);
     expect(await seen({ "a.rego": rules, "desk/data.yaml": "open: true\n" })).toEqual(["pay", "look"]);
   });
+});
+
+it("a list is decided up to 10,000 items, and no list beyond: a server could keep its gateway busy for long", async () => {
+  const policy = await policyOf(FILES);
+  const verdicts = new Verdicts(policy, caller, new Map(), () => {});
+  const rulings = new Rulings(verdicts, new Offers(policy, caller, () => {}), () => {});
+  const items = (count: number) => Array.from({ length: count }, () => ({ name: "pay", uri: "x" }));
+  const answer = (result: object) => rulings.answer("tools/list", { jsonrpc: "2.0", id: 7, result } as never);
+  expect(await answer({ tools: items(10_000) })).toMatchObject({ result: { tools: { length: 10_000 } } });
+  for (const result of [{ tools: items(10_001) }, { tools: items(5_000), resources: items(5_001) }])
+    expect(await answer(result)).toEqual({
+      jsonrpc: "2.0",
+      id: 7,
+      error: { code: -32_603, message: "the server's list has more than 10000 items" },
+    });
 });
