@@ -99,8 +99,8 @@ export interface ClaudeGuard {
  * Hooks for `query`, and what holds tools of this process. A sub-agent's type stands at the end of the lineage, also of one that a
  * function in place of `context` gives: it has not its parent's rights. Without a lineage it is denied, and it starts no other
  * sub-agent, since the SDK does not say whose that would be. A start has to be allowed three times: by the subagent and the lineage
- * decision (`options.delegation`), and as a call of the tool. A skill or a workflow starts sub-agents without such a call: what they
- * call is denied where those two decisions deny their start. The session is the SDK's, unless `options.session` names one. Throws
+ * decision (`options.delegation`), and as a call of the tool. A skill, a workflow or settings start sub-agents without such a call:
+ * what they call is denied where those two decisions deny their start. The session is the SDK's, unless `options.session` names one. Throws
  * TypeError for options that `guardTool` refuses.
  */
 export function guardSession<Call extends ClaudeCall = ClaudeCall, Ids extends PolicyIds = PolicyIds>(
@@ -114,8 +114,8 @@ export function guardSession<Call extends ClaudeCall = ClaudeCall, Ids extends P
     const parent = typeof context === "function" ? context(args, call) : context;
     const given = ofAgent(parent, call);
     if (SPAWNS.includes(call.tool_name)) holdSpawn(policy, parent, startedBy(args), delegation);
-    // Skills and workflows start sub-agents without a call that names their types.
-    if ((call.agent_id ?? undefined) !== undefined) holdSpawn(policy, parent, call.agent_type, delegation);
+    // Skills, workflows and settings (`agent`) start sub-agents without a call that names their types.
+    if (given !== parent) holdSpawn(policy, parent, call.agent_type, delegation);
     return given;
   };
   const ofSession = { session: ({ session_id }: Call) => session_id, ...options };

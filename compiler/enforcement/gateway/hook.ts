@@ -96,7 +96,7 @@ async function decided(call: AskedCall, given: HookHost, options: HookOptions): 
     const isCall = given.tools.has(call.name) || isNamed(limitsOf(given.policy), call.name);
     if (answer.allowed !== true || !isCall) return answerOf(call, answer, false);
   }
-  if (call.agent?.id !== undefined) {
+  if (call.agent !== undefined) {
     const { answer, record } = decideStarted(call, given.caller, given.spawns);
     if (answer.allowed !== true) {
       given.record(record, call.name, asked);

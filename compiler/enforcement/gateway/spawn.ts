@@ -62,7 +62,8 @@ export function decideStart(call: AskedCall, caller: Caller, spawns: Spawns | un
 
 /**
  * The answer for the start of the sub-agent that calls, and its record. A host may start some without a call that says so: for a
- * skill, or in a workflow. Throws where it cannot be decided. `caller`: the session's own agent.
+ * skill, in a workflow, or as its first agent, which a project's settings can name (`agent`). Throws where it cannot be decided.
+ * `caller`: the session's own agent.
  */
 export function decideStarted(call: AskedCall, caller: Caller, spawns: Spawns | undefined): DecidedStart {
   return decided(call, call.agent?.type, caller, { spawns, member: "agent_type" });

@@ -20,7 +20,7 @@ describe.each(HOSTS)("a call that %s asks about", (host) => {
     expect(records).toMatchObject([
       ["CAPABILITY", ["news_desk", "claim_checker"], { host, agentId: "a-1" }],
       ["ALLOW", ["news_desk", "copy_editor"], own],
-      [host === "cline" ? "DELEGATED" : "LINEAGE", ["news_desk", "reviewer"], own],
+      ["DELEGATED", ["news_desk", "reviewer"], own],
     ]);
     for (const agent_type of [
       ...(host === "cline" ? [] : [undefined, null]),
@@ -129,20 +129,24 @@ describe("the start of a sub-agent", () => {
     expect((await asked(start("copy_editor"), undefined, ghost)).message).toContain("'GHOST' was not found");
   });
 
-  it("for a skill or in a workflow is no call: what was started so calls nothing where its start is denied", async () => {
-    const by = (agent_type: string) => ({ ...PAYLOADS["claude-code"]("draft.revise"), agent_id: "a-1", agent_type });
-    expect((await asked(by("copy_editor"), NOTHING)).message).toContain("there is no `--governance`");
-    records.length = 0;
-    expect((await asked(by("copy_editor"), { governance })).message).toContain("ENVIRONMENT");
-    expect((await asked(by("researcher"))).message).toContain("subagent_not_delegated");
-    expect(records).toMatchObject([
-      { disposition: "DENY", tool: "draft.revise", gate: "ENVIRONMENT", lineage: ["news_desk", "copy_editor"] },
-      { disposition: "DENY", tool: "draft.revise", gate: "DELEGATED", lineage: ["news_desk", "researcher"] },
-    ]);
-    records.length = 0;
-    expect(await asked(by("copy_editor"))).toMatchObject({ verdict: "allow" });
-    expect(records).toMatchObject([{ disposition: "ALLOW", gate: "ALLOW", reason: "call_allowed" }]);
-  });
+  // Without an id, by `agent` of settings, the session's own agent is such a one: a project's settings may say it.
+  it.each([{ agent_id: "a-1" }, {}])(
+    "for a skill, in a workflow or by settings is no call: nothing is called where it is denied: %j",
+    async (id) => {
+      const by = (agent_type: string) => ({ ...PAYLOADS["claude-code"]("draft.revise"), ...id, agent_type });
+      expect((await asked(by("copy_editor"), NOTHING)).message).toContain("there is no `--governance`");
+      records.length = 0;
+      expect((await asked(by("copy_editor"), { governance })).message).toContain("ENVIRONMENT");
+      expect((await asked(by("researcher"))).message).toContain("subagent_not_delegated");
+      expect(records).toMatchObject([
+        { disposition: "DENY", tool: "draft.revise", gate: "ENVIRONMENT", lineage: ["news_desk", "copy_editor"] },
+        { disposition: "DENY", tool: "draft.revise", gate: "DELEGATED", lineage: ["news_desk", "researcher"] },
+      ]);
+      records.length = 0;
+      expect(await asked(by("copy_editor"))).toMatchObject({ verdict: "allow" });
+      expect(records).toMatchObject([{ disposition: "ALLOW", gate: "ALLOW", reason: "call_allowed" }]);
+    },
+  );
 
   it("is a call as well where its tool is mapped, and denied where it cannot be recorded", async () => {
     const mapped = (tool: string): ToolMap => new Map([["Agent", { tool, scope: new Map(), flags: [], writes: [] }]]);

@@ -107,7 +107,7 @@ async function agents(): Promise<void> {
     [{ agent_type: "editor" }, chain],
   ] as const)
     for (const context of [CONTEXT, () => CONTEXT]) {
-      const of = hold(ALLOW, {}, context);
+      const of = hold(ALLOW, { delegation: DELEGATION }, context, deciding(["editor"]));
       same("allowed", await of.isDenied({ ...CALL, ...agent, tool_input: {} }), false);
       same("its chain", of.policy.asked[0]?.lineage, lineage);
     }
@@ -129,12 +129,12 @@ async function agents(): Promise<void> {
 }
 
 const DELEGATION: Delegation = { governance: { approvalRef: "r" }, env: { CHIRALITY_ENABLE_SUBAGENTS: "true" } };
+const deciding = (delegated: readonly string[], chain = true) => ({
+  subagent: () => ({ ...ALLOW, allowlistedSubagents: delegated, delegatedSubagents: delegated }),
+  lineage: () => ({ allowed: chain, gate: "SPAWN_PERMISSION", reason: "s" }),
+});
 
 async function starts(): Promise<void> {
-  const deciding = (delegated: readonly string[], chain = true) => ({
-    subagent: () => ({ ...ALLOW, allowlistedSubagents: delegated, delegatedSubagents: delegated }),
-    lineage: () => ({ allowed: chain, gate: "SPAWN_PERMISSION", reason: "s" }),
-  });
   const both = deciding(["editor"]);
   const start = { ...CALL, tool_name: "Agent", tool_input: { subagent_type: "editor" } };
   const options: ClaudeOptions<never> = { delegation: DELEGATION };
@@ -159,7 +159,9 @@ async function starts(): Promise<void> {
   same("its call without a start", await isDenied(child, options, deciding([])), true);
   same("its call without a chain", await isDenied(child, options, deciding(["editor"], false)), true);
   same("its call by a policy that denies it", await isDenied(child, options, both, CONTEXT, DENY), true);
-  same("a session of the type", await isDenied({ tool_name: "t", agent_type: "editor" }, {}), false);
+  // A project's settings may name it.
+  const session = { tool_name: "t", agent_type: "editor" };
+  same("a session of the type", [await isDenied(session), await isDenied(session, {})], [false, true]);
   const { lineage: _, ...alone } = CONTEXT;
   for (const context of [alone, { ...alone, lineage: [] }, () => ({ ...alone, lineage: "desk" })])
     same("without a chain", await isDenied({}, options, both, context), true);

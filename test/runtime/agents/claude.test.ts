@@ -1,7 +1,6 @@
 /** The adapter for the Claude Agent SDK, asked as the SDK asks; `test/agent-sdks` runs it with the SDK. */
 
 import { readFileSync } from "node:fs";
-import type { AgentOptions } from "@portcullis/agents";
 import {
   type ClaudeCall,
   type ClaudeDecider,
@@ -21,7 +20,7 @@ const BLOCKED = { permissionDecision: "deny", permissionDecisionReason: DENIED }
 
 function hold(
   policy: ReturnType<typeof policyOf>,
-  options: AgentOptions<ClaudeCall> = {},
+  options: ClaudeOptions<ClaudeCall> = {},
   context: CallContext | ((args: unknown, call: ClaudeCall) => CallContext) = CONTEXT,
 ): ClaudeGuard & { on(event: keyof ClaudeGuard["hooks"], input: object): Promise<unknown> } {
   const guard = guardSession(policy, context, { history: keeping([]), ...options });
@@ -125,9 +124,12 @@ describe("a sub-agent", () => {
   const chain = [...(CONTEXT.lineage as object[]), { agent_type: "editor", spawn_depth: 1 }];
 
   it("stands at the end of the lineage", async () => {
-    const policy = policyOf(ALLOW);
-    await hold(policy).on("PreToolUse", { ...CALL, agent_type: "editor", tool_input: {} });
-    await hold(policy, {}, () => CONTEXT).on("PreToolUse", { ...CALL, agent_type: "editor", tool_input: {} });
+    const subagents = ["editor"];
+    const subagent = () => ({ ...ALLOW, allowlistedSubagents: subagents, delegatedSubagents: subagents });
+    const policy = Object.assign(policyOf(ALLOW), { subagent, lineage: () => ALLOW });
+    const delegation: Delegation = { governance: {}, env: {} };
+    for (const context of [CONTEXT, () => CONTEXT])
+      await hold(policy, { delegation }, context).on("PreToolUse", { ...CALL, agent_type: "editor", tool_input: {} });
     expect(policy.asked.map(({ lineage }) => lineage)).toEqual([chain, chain]);
   });
 
@@ -215,14 +217,15 @@ describe("the start of a sub-agent", async () => {
   it("by a skill or a workflow has no call of its own: what it started calls nothing where its start is denied", async () => {
     const calls = policyOf(ALLOW);
     const decider: ClaudeDecider = { ...calls, subagent: (r) => policy.subagent(r), lineage: (r) => policy.lineage(r) };
-    const from = (agent_type: string, options: ClaudeOptions<ClaudeCall>): Promise<unknown> =>
-      answered(
-        { history: keeping([]), ...options },
-        { ...CALL, agent_id: "a-1", agent_type, tool_input: {} },
-        context,
-        decider,
-      );
+    const from = (
+      agent_type: string,
+      options: ClaudeOptions<ClaudeCall>,
+      id: object = { agent_id: "a-1" },
+    ): Promise<unknown> =>
+      answered({ history: keeping([]), ...options }, { ...CALL, ...id, agent_type, tool_input: {} }, context, decider);
     expect(await from("claim_checker", {})).toMatchObject(DENIES);
+    // The session's first agent, as settings of a project may name it (`agent`).
+    expect(await from("claim_checker", {}, {})).toMatchObject(DENIES);
     expect(await from("claim_checker", { delegation: { ...delegation, env: {} } })).toMatchObject(DENIES);
     expect(await from("fee_preparer", { delegation })).toMatchObject(DENIES);
     expect(calls.asked).toEqual([]);
