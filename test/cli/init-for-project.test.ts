@@ -36,6 +36,9 @@ const OFF = "no hook is asked";
 const ENVIRONMENT = "is the environment of hooks";
 const COMMAND = "holds a command";
 const SETS = "starts its hooks with it";
+const LOADS = "loads what `npm` names";
+const SHELL = "commands that are allowed run in `shell`";
+const ENVIRONMENT_OF_COMMANDS = "is the environment of commands";
 
 describe.skipIf(!canConfigure)("a file outside of the project", () => {
   const REACHED = "where the agent may write";
@@ -155,6 +158,23 @@ describe.skipIf(!canConfigure)("what a project brings along", () => {
     ["opencode", ".opencode/plugins/x.ts", "x", CHANGES],
     ["opencode", "opencode.json", { plugin: ["x"] }, CHANGES],
     ["opencode", ".opencode/opencode.jsonc", "{ 'plugin' : [] }", CHANGES],
+    ["opencode", "tui.json", { plugin: ["./x.tsx"] }, CHANGES],
+    ["opencode", "a/.opencode/tui.jsonc", { plugin: ["./x.tsx"] }, CHANGES],
+    ["opencode", "opencode.json", { provider: { x: { npm: "file:///x.mjs" } } }, LOADS],
+    ["opencode", "opencode.json", '{ "provider": { "x": { "np\\u006d": /* */ "@ai-sdk/{file:x}" } } }', LOADS],
+    ["opencode", "opencode.json", { provider: { x: { models: { y: { provider: { npm: "x" } } } } } }, LOADS],
+    ["opencode", "opencode.json", { shell: "./bash" }, SHELL],
+    ["opencode", "opencode.jsonc", "{ 'shell' : // :\n './bash' }", SHELL],
+    [
+      "codex",
+      ".codex/config.toml",
+      '[shell_environment_policy]\nset = { BASH_ENV = "./x" }\n',
+      ENVIRONMENT_OF_COMMANDS,
+    ],
+    ["codex", "a/.codex/config.toml", '[shell_environment_policy.set]\nPATH = "./x"\n', ENVIRONMENT_OF_COMMANDS],
+    ["codex", ".codex/config.toml", 'shell_environment_policy.set = "x"\n', ENVIRONMENT_OF_COMMANDS],
+    ["claude-code", "node_modules/a/.claude/skills/x/SKILL.md", "---\nhooks:\n  PreToolUse: []\n---\nx", CHANGES],
+    ["claude-code", ".git/a/.claude/skills/x/SKILL.md", "---\nhooks:\n  PreToolUse: []\n---\nx", CHANGES],
   ] as const)("of %s is refused, and found later: %s %j", async (id, name, content, problem) => {
     expect(await init(id, ...words())).toMatchObject({ code: 0 });
     const file = write(join(project, name), content);
@@ -191,6 +211,13 @@ describe.skipIf(!canConfigure)("what a project brings along", () => {
     ["cline", ".env", "CLINE_API_KEY=x"],
     ["cline", "bunfig.toml", "[install]\nexact = true\n"],
     ["opencode", "opencode.json", { permission: {}, prompt: "{file:./x}", agent: "plugin", description: '"plugin"' }],
+    [
+      "opencode",
+      "opencode.json",
+      { provider: { x: { npm: "@ai-sdk/openai-compatible" } }, mcp: { shell: {}, npm: {} } },
+    ],
+    ["opencode", "tui.json", { theme: "x" }],
+    ["codex", ".codex/config.toml", '[shell_environment_policy]\ninherit = "core"\nset = {}\n'],
     ["claude-code", ".claude/settings.json", { enabledPlugins: { "a@b": false } }],
     ["claude-code", "node_modules/a/.claude/settings.json", { disableAllHooks: true }],
     ["codex", ".codex/config.toml", '[mcp_servers.a]\ncommand = "x"\n[mcp_servers.b]\ncommand = "x"\n'],

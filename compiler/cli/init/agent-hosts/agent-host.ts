@@ -26,8 +26,11 @@ export interface AgentHost {
   readonly program: string;
   /** The first version that was seen to obey. */
   readonly least: string;
-  /** Where a hook for every project of this user stands: below this variable's folder, or that one of the home folder. */
-  readonly folder: readonly [variable: string | undefined, ofHome: string];
+  /**
+   * Where a hook for every project of this user stands: in the folder that this variable names, or that one of the home folder.
+   * `ofVariable`: the folder below the variable's.
+   */
+  readonly folder: readonly [variable: string, ofHome: string, ofVariable?: string];
   readonly file: string;
   /** Settings of a project, which count too; with `/` at its end, all JSON files of a folder. */
   readonly projectFiles: readonly string[];
@@ -58,6 +61,8 @@ export interface AgentHost {
     readonly problem: string;
     /** Those beside the host's own settings, too. */
     readonly isOwnToo?: true;
+    /** The host reads those of each folder in which the agent reads a file. */
+    readonly isAnywhere?: true;
   };
   /** For people, once it is written. */
   readonly notes: readonly string[];

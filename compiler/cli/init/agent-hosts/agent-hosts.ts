@@ -6,6 +6,7 @@ import type { AgentHost } from "./agent-host.ts";
 import {
   asJson,
   besideCodex,
+  codexEnvironmentProblems,
   codexProfiles,
   codexServer,
   readCodexHooks,
@@ -53,7 +54,9 @@ const GEMINI: JsonHooks = {
 };
 
 const plain = (server: string): string => server.replaceAll(/[^A-Za-z0-9_-]/g, "_");
-const OPENCODE_FILES = ["", ".opencode/"].flatMap((at) => ["opencode.json", "opencode.jsonc"].map((name) => at + name));
+const inOpencode = (...names: readonly string[]): string[] =>
+  ["", ".opencode/"].flatMap((at) => names.map((name) => at + name));
+const OPENCODE_FILES = inOpencode("opencode.json", "opencode.jsonc");
 
 export const AGENT_HOSTS: readonly AgentHost[] = [
   {
@@ -92,7 +95,7 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     // A folder of skills that has this folder in it is a plugin, which may bring hooks and servers.
     programs: [{ folder: ".claude/skills", names: /\/\.claude-plugin\// }],
     texts: {
-      ...{ folders: ["agents", "skills", "commands"], ends: ".md", holds: OWN_HOOKS },
+      ...{ folders: ["agents", "skills", "commands"], ends: ".md", holds: OWN_HOOKS, isAnywhere: true },
       problem: `has hooks of its own, or an escape or an alias that may name them, which run without this one: such a hook ${REWRITES}`,
     },
     payload: (tool_name, tool_input) => ({
@@ -128,7 +131,10 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     readProject: (text, file) =>
       file.endsWith(".json")
         ? ownHookProblems(text, ["PreToolUse"])
-        : [...readCodexHooks(text).problems, ...ownHookProblems(asJson(text), ["PreToolUse"])],
+        : [
+            ...[...readCodexHooks(text).problems, ...codexEnvironmentProblems(text)],
+            ...ownHookProblems(asJson(text), ["PreToolUse"]),
+          ],
     payload: (tool_name, tool_input) => ({
       ...{ ...SESSION, turn_id: "init", model: "init", permission_mode: "default" },
       ...{ hook_event_name: "PreToolUse", tool_name, tool_input, tool_use_id: "init" },
@@ -136,7 +142,11 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
   },
   {
     ...{ id: "gemini", title: "Gemini CLI", program: "gemini", least: "0.61.0" },
-    ...{ folder: [undefined, ".gemini"], projectFiles: [".gemini/settings.json"], file: "settings.json" },
+    ...{
+      folder: ["GEMINI_CLI_HOME", ".gemini", ".gemini"],
+      projectFiles: [".gemini/settings.json"],
+      file: "settings.json",
+    },
     refuses: NO_PERSON,
     beside: (file, projects) => [...trustProblems(file, projects), ...extensionProblems(file, COMMAND)],
     managed: {
@@ -174,7 +184,7 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
   },
   {
     ...{ id: "copilot", title: "Copilot CLI", program: "copilot", least: "1.0.102" },
-    ...{ folder: [undefined, ".copilot"], file: "hooks/portcullis.json" },
+    ...{ folder: ["COPILOT_HOME", ".copilot"], file: "hooks/portcullis.json" },
     projectFiles: [
       ...[".github/copilot/settings.json", ".github/copilot/settings.local.json", ".github/hooks/"],
       ...[".claude/settings.json", ".claude/settings.local.json"],
@@ -199,7 +209,7 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
   },
   {
     ...{ id: "cline", title: "Cline", program: "cline", least: "3.0.65" },
-    ...{ folder: [undefined, ".cline"], projectFiles: ["bunfig.toml"], file: "hooks/PreToolUse", isExecutable: true },
+    ...{ folder: ["CLINE_DIR", ".cline"], projectFiles: ["bunfig.toml"], file: "hooks/PreToolUse", isExecutable: true },
     servers: {
       own: (at) => [join(at, "data/settings/cline_mcp_settings.json")],
       ...{ ofProject: [], members: [["mcpServers"]] },
@@ -228,7 +238,7 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
   {
     ...{ id: "opencode", title: "opencode", program: "opencode", least: "1.18.33" },
     ...{ folder: ["XDG_CONFIG_HOME", ".config"], file: "opencode/plugin/portcullis.js" },
-    projectFiles: OPENCODE_FILES,
+    projectFiles: [...OPENCODE_FILES, ...inOpencode("tui.json", "tui.jsonc")],
     servers: {
       own: (at) => [
         ...["opencode.json", "opencode.jsonc", "config.json"].map((name) => join(at, "opencode", name)),

@@ -22,6 +22,7 @@ interface CodexGroup {
 
 interface CodexSettings {
   readonly features?: Readonly<Record<string, unknown>>;
+  readonly shell_environment_policy?: { readonly set?: unknown };
   readonly hooks?: {
     readonly PreToolUse?: readonly CodexGroup[];
     /** By the hook's place: the path of its file, the event, and two numbers. */
@@ -102,6 +103,16 @@ export function readCodexManaged(text: string, file: string, isOwn: boolean): re
   const { allow_managed_hooks_only: only, features } = toPlain(root) as CodexSettings & Record<string, unknown>;
   const managed = "`allow_managed_hooks_only` is on, so that no other hook is asked: this one belongs there";
   return [...(only === true && !isOwn ? [managed] : []), ...offProblems(features)];
+}
+
+/** What is wrong with a project's settings, beside their hooks. */
+export function codexEnvironmentProblems(text: string): string[] {
+  const set = plainOf(text).shell_environment_policy?.set ?? {};
+  return JSON.stringify(set) === "{}"
+    ? []
+    : [
+        "`shell_environment_policy.set` is the environment of commands, and names what an allowed one runs first (`BASH_ENV`, `PATH`): move it into your own settings",
+      ];
 }
 
 /** Settings of a project as JSON; those that cannot be read, which `readCodexHooks` says, have none. */

@@ -14,7 +14,7 @@ const PASSED_OVER: ReadonlySet<string> = new Set([".git", "node_modules"]);
  */
 export function projectFolders(host: AgentHost, project: string): string[] {
   const names = namesRead(host);
-  const below = foldersBelow(project, (name) => names.has(name) || name.startsWith(".env"));
+  const below = foldersBelow(project, (name) => names.has(name) || name.startsWith(".env"), PASSED_OVER);
   return [...around(project), ...new Set([project, ...below])];
 }
 
@@ -26,9 +26,9 @@ function around(project: string): string[] {
 }
 
 /** The user's, which has the host's settings. */
-export function folderOf({ folder: [variable, ofHome] }: AgentHost): string {
-  const named = variable === undefined ? undefined : process.env[variable];
-  return named === undefined || named === "" ? join(homedir(), ofHome) : named;
+export function folderOf({ folder: [variable, ofHome, ofVariable = ""] }: AgentHost): string {
+  const named = process.env[variable] ?? "";
+  return named === "" ? join(homedir(), ofHome) : join(named, ofVariable);
 }
 
 /** To the root of the file system. */
@@ -42,14 +42,19 @@ function namesRead({ folder: [, ofHome], projectFiles, programs = [], servers }:
   return new Set(paths.map((path) => path.split("/")[0] ?? ""));
 }
 
-function foldersBelow(folder: string, isWanted: (name: string) => boolean): string[] {
+/** All that have a file or a folder of such a name, a project itself among them. */
+export function foldersBelow(
+  folder: string,
+  isWanted: (name: string) => boolean,
+  passedOver: ReadonlySet<string> = new Set(),
+): string[] {
   const found: string[] = [];
   const waiting = [folder];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     const entries = entriesOf(at);
     if (entries.some(({ name }) => isWanted(name))) found.push(at);
     for (const entry of entries)
-      if (entry.isDirectory() && !PASSED_OVER.has(entry.name)) waiting.push(join(at, entry.name));
+      if (entry.isDirectory() && !passedOver.has(entry.name)) waiting.push(join(at, entry.name));
   }
   return found.sort();
 }

@@ -103,18 +103,36 @@ export function readOpencodePlugin(text: string): Configured {
   }
 }
 
-/** A member's name, in any way in which JSON with comments can write it. */
-const MEMBER = /(?=("(?:[^"\\\n]|\\.)*"|'[^'\n]*')(?:\s|\/\*[\s\S]*?\*\/|\/\/[^\n]*\n)*:)/g;
+const TEXT = /"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/.source;
+const GAP = /(?:\s|\/\*[\s\S]*?\*\/|\/\/[^\n]*\n)*/.source;
+/** A member's name, and its value where that is a text, in any way in which JSON with comments can write them. */
+const MEMBER = new RegExp(`(?=(${TEXT})${GAP}:${GAP}(${TEXT})?)`, "g");
+/** What opencode has in itself, or takes from the makers of the SDK. */
+const PROVIDERS = /^@ai-sdk\/[a-z0-9-]+$/;
 
-/** What is wrong with a project's settings. opencode puts the text of a file in the place of `{file:…}`, in names, too. */
+/**
+ * What is wrong with a project's settings. opencode puts the text of a file in the place of `{file:…}`, in names, too. What `npm` of a
+ * provider or a model names, it loads into its process, also from a file of the project.
+ */
 export function pluginProblems(text: string): string[] {
-  const names = [...text.matchAll(MEMBER)].map(([, name = ""]) => nameOf(name));
-  return names.some((name) => name === "plugin" || /\{(?:file|env):/.test(name))
-    ? ["its plugins are asked after this one, and may change a call"]
-    : [];
+  const members = [...text.matchAll(MEMBER)].map(([, name = "", value]) => [
+    textOf(name),
+    value === undefined ? undefined : textOf(value),
+  ]);
+  const problems = members.flatMap(([name = "", value]) => {
+    if (name === "plugin" || /\{(?:file|env):/.test(name))
+      return ["its plugins are asked after this one, and may change a call"];
+    if (value === undefined) return [];
+    if (name === "npm" && !PROVIDERS.test(value))
+      return [`opencode loads what \`npm\` names (\`${value}\`) into its process, where it may take the hook away`];
+    return name === "shell"
+      ? [`commands that are allowed run in \`shell\` (\`${value}\`), which may make others of them`]
+      : [];
+  });
+  return [...new Set(problems)];
 }
 
-function nameOf(written: string): string {
+function textOf(written: string): string {
   try {
     return String(JSON.parse(written));
   } catch {

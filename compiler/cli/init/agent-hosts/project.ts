@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { isJsonObject } from "@portcullis/rego/value";
 import type { AgentHost } from "./agent-host.ts";
 import { LOADING } from "./command.ts";
-import { filesBelow, foldersAround, isFile, namesIn, projectFolders } from "./folders.ts";
+import { filesBelow, foldersAround, foldersBelow, isFile, namesIn, projectFolders } from "./folders.ts";
 import { settingsOf } from "./json-hooks.ts";
 import { serverNotes, serverProblems } from "./servers.ts";
 
@@ -23,7 +23,7 @@ export function projectProblems(host: AgentHost, file: string, projects: readonl
     ...found,
     ...(host.readsEnvironment === true ? environmentProblems(host, folders) : []),
     ...(host.beside?.(file, projects) ?? []),
-    ...textProblems(host, file, folders),
+    ...textProblems(host, file, [...folders, ...unwatched(host, projects)]),
     ...serverProblems(host, file, folders),
   ];
   return [...new Set(all)];
@@ -70,6 +70,11 @@ function environmentProblems({ title, folder: [, ofHome] }: AgentHost, folders: 
           `\`${file}\` sets \`${name}\`, and ${title} starts its hooks with it: they run what it names first, or are others`,
         ];
   });
+}
+
+/** Folders of packages, too, where a host reads the texts that lie beside whatever file the agent reads. */
+function unwatched({ texts, folder: [, ofHome] }: AgentHost, projects: readonly string[]): string[] {
+  return texts?.isAnywhere ? projects.flatMap((project) => foldersBelow(project, (name) => name === ofHome)) : [];
 }
 
 /** Texts that are there, and run something that no hook is asked about. */
