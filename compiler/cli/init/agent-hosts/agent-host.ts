@@ -56,6 +56,8 @@ export interface AgentHost {
   /** Texts that run something beside the hook, in folders of a project's settings: with one, the host is refused. */
   readonly texts?: {
     readonly folders: readonly string[];
+    /** Where a project has these folders; absent: in the one that has the name of the user's. */
+    readonly below?: readonly string[];
     readonly ends: string;
     readonly holds: RegExp;
     readonly problem: string;

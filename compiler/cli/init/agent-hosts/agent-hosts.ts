@@ -39,6 +39,10 @@ const CHANGING = ["PreToolUse", "PermissionRequest"];
 /** In front matter: a key `hooks`, or what YAML lets stand for one (an escape, an alias, a key of its own line). */
 const OWN_HOOKS =
   /^\uFEFF?---(?:(?!\n---)[\s\S])*(?:\bhooks["']?\s*:|\\(?:[xuU][0-9a-fA-F]{2}|\r?\n)|[\r\n{,]\s*\*\S+\s*:|[\r\n]\s*\?\s)/;
+const WITH_HOOKS = {
+  ...{ ends: ".md", holds: OWN_HOOKS },
+  problem: `has hooks of its own, or an escape or an alias that may name them, which run without this one: such a hook ${REWRITES}`,
+};
 /** `!{`, in any way in which TOML can write it: by its characters' numbers, or with a line that ends between them. */
 const COMMAND = /!(?:\\\s+)*\{|\\(?:u00|U000000|x)(?:21|7[bB])/;
 const GEMINI: JsonHooks = {
@@ -94,10 +98,7 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     },
     // A folder of skills that has this folder in it is a plugin, which may bring hooks and servers.
     programs: [{ folder: ".claude/skills", names: /\/\.claude-plugin\// }],
-    texts: {
-      ...{ folders: ["agents", "skills", "commands"], ends: ".md", holds: OWN_HOOKS, isAnywhere: true },
-      problem: `has hooks of its own, or an escape or an alias that may name them, which run without this one: such a hook ${REWRITES}`,
-    },
+    texts: { folders: ["agents", "skills", "commands"], ...WITH_HOOKS, isAnywhere: true },
     payload: (tool_name, tool_input) => ({
       ...SESSION,
       ...{ permission_mode: "default", hook_event_name: "PreToolUse", tool_name, tool_input, tool_use_id: "init" },
@@ -196,6 +197,7 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
       atHook: (server) => `${plain(server)}-`,
     },
     programs: [{ folder: ".github/extensions", names: /\.[cm]?js$/ }],
+    texts: { folders: ["agents"], below: [".github", ".claude"], ...WITH_HOOKS },
     refuses: {},
     notes: [
       "in a folder that a person trusts, its settings, hooks and extensions count: keep `.github` and `.claude` from what the agent may write",

@@ -80,7 +80,9 @@ function unwatched({ texts, folder: [, ofHome] }: AgentHost, projects: readonly 
 /** Texts that are there, and run something that no hook is asked about. */
 function textProblems({ texts, folder: [, ofHome] }: AgentHost, file: string, projects: readonly string[]): string[] {
   if (texts === undefined) return [];
-  const settings = [...(texts.isOwnToo ? [dirname(file)] : []), ...projects.map((project) => join(project, ofHome))];
+  const { below = [ofHome] } = texts;
+  const ofProjects = projects.flatMap((project) => below.map((name) => join(project, name)));
+  const settings = [...(texts.isOwnToo ? [dirname(file)] : []), ...ofProjects];
   return settings
     .flatMap((at) => texts.folders.flatMap((name) => filesBelow(join(at, name))))
     .filter((name) => name.endsWith(texts.ends) && texts.holds.test(readFileSync(name, "utf8")))
