@@ -72,6 +72,7 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     },
     refuses: {},
     notes: [
+      "`--bare`, `--safe-mode` and `--setting-sources` without `user` start Claude Code without hooks of the user, so that this one is not asked",
       "settings of a project can switch hooks off (`disableAllHooks`); those that an administrator manages cannot",
       "hooks that a skill, an agent or a project's settings bring run without this one: an administrator's `allowManagedHooksOnly` keeps them off, and this hook then belongs into the managed settings; else keep `.claude` from what the agent may write",
     ],
