@@ -9,6 +9,7 @@ import {
   refusal,
 } from "../../../compiler/enforcement/gateway/index.ts";
 import { type Check, same } from "./check.ts";
+import { spawning } from "./spawns.ts";
 import { ALLOW, CALLER, deciding, denied, TOOLS } from "./verdicts.ts";
 
 export function hookChecks(): readonly Check[] {
@@ -131,7 +132,8 @@ async function callers(): Promise<void> {
   const asked = async (caller: Caller, more: object, history?: HistoryStore) => {
     const limits = { L: { calls: { tools: { yes: true } }, per: ["role"], only_after: { tools: { yes: true } } } };
     const policy = Object.assign(deciding(ANSWERS), { limits: history === undefined ? {} : limits });
-    const given = { policy, caller, tools: TOOLS, record: (): void => {}, history };
+    const spawns = spawning({ desk: ["reader"] });
+    const given = { policy, caller, tools: TOOLS, record: (): void => {}, history, spawns };
     const input = JSON.stringify({ tool: "yes", args: {}, ...more });
     const { verdict, message } = await answerHook(input, given, { format: "generic", ask: false });
     const [request] = policy.asked as readonly { readonly lineage?: unknown; readonly facts?: unknown }[];

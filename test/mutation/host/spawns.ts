@@ -17,7 +17,7 @@ const CHAIN = [...(CALLER.lineage ?? []), { agent_type: "a-b", spawn_depth: 1 }]
 type Personas = Readonly<Record<string, readonly string[]>>;
 
 /** Personas with those that they may hand work to; the chain is allowed or not. */
-function spawning(personas: Personas, chain = true): Spawns & { readonly heard: unknown[] } {
+export function spawning(personas: Personas, chain = true): Spawns & { readonly heard: unknown[] } {
   const heard: unknown[] = [];
   return {
     heard,
@@ -192,7 +192,7 @@ function noted(words: string, found: Awaited<ReturnType<typeof answer>>, { calle
   same(`${words}: record`, rest, { disposition: "DENY", role: "R", lane: "L", ...fault, ...lineage });
 }
 
-/** By a skill, or in a workflow. */
+/** By a skill, in a workflow, or by settings, without an id. */
 async function started(): Promise<void> {
   const call = start({ tool_name: "other", agent_type: "a-b", agent_id: "1" });
   const open = spawning({ desk: ["a_b"] });
@@ -221,7 +221,16 @@ async function started(): Promise<void> {
     noted(words, await answer(call, spawns, given as Partial<HookHost>), given);
   }
   const own = start({ tool_name: "other", agent_type: "a-b" });
-  same("a session of the type", (await answer(own, undefined)).verdict, "allow");
+  const verdicts = [
+    await answer(own, undefined),
+    await answer(own, spawning({ desk: ["x"] })),
+    await answer(own, open),
+  ];
+  same(
+    "a session of the type",
+    verdicts.map((one) => one.verdict),
+    ["deny", "deny", "allow"],
+  );
 }
 
 async function asked(): Promise<void> {
