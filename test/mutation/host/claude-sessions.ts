@@ -119,7 +119,7 @@ async function agents(): Promise<void> {
     [{ agent_type: "editor" }, { ...CONTEXT, lineage: [] }],
     [{ agent_type: "editor" }, () => ({ ...CONTEXT, lineage: "desk" })],
   ] as const) {
-    const of = hold(ALLOW, {}, context);
+    const of = hold(ALLOW, { delegation: DELEGATION }, context, deciding(["editor", " "]));
     same(
       JSON.stringify(agent),
       [await of.isDenied({ ...CALL, ...agent, tool_input: {} }), of.policy.asked.length],
@@ -148,8 +148,8 @@ async function starts(): Promise<void> {
   for (const tool_name of ["Agent", "Task"]) {
     same("allowed", await isDenied({ tool_name }), false);
     same("without a delegation", await isDenied({ tool_name }, {}), true);
-    same("by a sub-agent", await isDenied({ tool_name, agent_type: "writer" }), true);
-    same("by one with an id", await isDenied({ tool_name, agent_type: "writer", agent_id: "a" }), true);
+    for (const agent of [{ agent_type: "writer" }, { agent_type: "writer", agent_id: "a" }])
+      same("by a sub-agent", await isDenied({ tool_name, ...agent }, options, deciding(["editor", "writer"])), true);
   }
   same("another tool", await isDenied({ tool_name: "t" }, {}), false);
   // A skill or a workflow has started it.
