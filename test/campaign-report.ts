@@ -38,8 +38,9 @@ export class CampaignReport implements Reporter {
     this.running.set(module.relativeModuleId, "while it loaded or began");
   }
 
-  onTestCaseReady(test: TestCase): void {
-    this.running.set(test.module.relativeModuleId, `in "${test.fullName}"`);
+  onTestCaseReady({ module, fullName }: TestCase): void {
+    // A short file may have ended when its tests are told of.
+    if (this.running.has(module.relativeModuleId)) this.running.set(module.relativeModuleId, `in "${fullName}"`);
   }
 
   onTestModuleEnd(module: TestModule): void {
