@@ -11,11 +11,13 @@
 import {
   type CallContext,
   type CallDecider,
+  chainWith,
   type Delegation,
   decideSpawn,
   type PolicyIds,
   type Replaceable,
   type SpawnDecider,
+  type SpawnRequest,
 } from "@portcullis/runtime";
 import {
   type Admission,
@@ -112,11 +114,14 @@ export function guardSession<Call extends ClaudeCall = ClaudeCall, Ids extends P
   admitting(policy, context, "", options);
   const told = (args: unknown, call: Call): CallContext<Ids> => {
     const parent = typeof context === "function" ? context(args, call) : context;
-    const given = ofAgent(parent, call);
-    if (SPAWNS.includes(call.tool_name)) holdSpawn(policy, parent, startedBy(args), delegation);
+    const isStart = SPAWNS.includes(call.tool_name);
+    if ((call.agent_id ?? call.agent_type ?? undefined) === undefined) {
+      if (isStart) spawned(policy, parent, startedBy(args), delegation);
+      return parent;
+    }
+    if (isStart) throw new Error("a sub-agent starts no other one: the SDK does not say whose it is");
     // Skills, workflows and settings (`agent`) start sub-agents without a call that names their types.
-    if (given !== parent) holdSpawn(policy, parent, call.agent_type, delegation);
-    return given;
+    return { ...parent, lineage: spawned(policy, parent, call.agent_type, delegation) } as typeof parent;
   };
   const ofSession = { session: ({ session_id }: Call) => session_id, ...options };
   const session = new Session((name) => admitting(policy, told, name, ofSession) as Admit<ClaudeCall>);
@@ -208,19 +213,6 @@ function callOf(input: unknown): { readonly call: ClaudeCall; readonly args: unk
   return { call, args };
 }
 
-/** The context with the sub-agent that calls. Throws where its chain is not known, which is a denial. */
-function ofAgent<Context extends object>(given: Context, call: ClaudeCall): Context {
-  const [id, type] = [call.agent_id ?? undefined, call.agent_type ?? undefined];
-  if (id === undefined && type === undefined) return given;
-  if (SPAWNS.includes(call.tool_name))
-    throw new Error("a sub-agent starts no other one: the SDK does not say whose it is");
-  const { lineage } = given as { readonly lineage?: unknown };
-  if (typeof type !== "string" || type.trim() === "") throw new Error("the sub-agent has no type");
-  if (!Array.isArray(lineage) || lineage.length === 0)
-    throw new Error("there is no lineage that says whose sub-agent it is");
-  return { ...given, lineage: [...lineage, { agent_type: type, spawn_depth: lineage.length }] };
-}
-
 /** Tools that start a sub-agent. */
 const SPAWNS: readonly string[] = ["Agent", "Task"];
 
@@ -228,21 +220,22 @@ function startedBy(args: unknown): unknown {
   return (Object(args) as { readonly subagent_type?: unknown }).subagent_type;
 }
 
-/** Throws where the sub-agent may not start, which is a denial. */
-function holdSpawn(
+/** The chain with the sub-agent at its end. Throws where it may not start, which is a denial. */
+function spawned(
   policy: Replaceable<Partial<SpawnDecider>>,
   { lineage }: { readonly lineage?: unknown },
   type: unknown,
   delegation: Delegation | undefined,
-): void {
+): SpawnRequest["lineage"] {
   if (delegation === undefined) throw new Error("no `delegation` approves that sub-agents start");
   if (typeof type !== "string") throw new Error("the sub-agent has no type");
-  if (!Array.isArray(lineage)) throw new Error("there is no lineage that says who starts the sub-agent");
+  if (!Array.isArray(lineage)) throw new Error("there is no lineage that says whose sub-agent it is");
   const asked = "current" in policy ? policy.current : policy;
   if (asked.subagent === undefined || asked.lineage === undefined)
     throw new Error("the policy has no subagent and no lineage decision");
   const { allowed, gate, reason } = decideSpawn(asked as SpawnDecider, { ...delegation, lineage, type });
   if (allowed !== true) throw new Error(`the sub-agent may not start: ${gate}, ${reason}`);
+  return chainWith({ lineage, type });
 }
 
 function remember<Value>(calls: Map<string, Value>, id: string, value: Value): void {

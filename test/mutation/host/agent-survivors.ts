@@ -2,74 +2,7 @@
 import { THROWS, TYPES } from "./reasons.ts";
 import type { Survivor } from "./survivor.ts";
 
-/** `holdSpawn` asks the same of every sub-agent that calls. */
-const ASKED = "a sub-agent without a type or a chain is refused where its start is asked about, too";
-
 export const agentSurvivors: readonly Survivor[] = [
-  {
-    file: "runtime/agents/claude.ts",
-    operation: "conjunct dropped",
-    written: 'typeof type !== "string" || type.trim() === ""',
-    to: 'type.trim() === ""',
-    reason: THROWS,
-  },
-  {
-    file: "runtime/agents/claude.ts",
-    operation: "condition is false",
-    written: 'typeof type !== "string" || type.trim() === ""',
-    reason: ASKED,
-  },
-  {
-    file: "runtime/agents/claude.ts",
-    operation: "other operator",
-    written: "||",
-    on: 'if (typeof type !== "string" || type.trim() === "") throw new Error("the sub-agent has no type");',
-    to: "&&",
-    reason: ASKED,
-  },
-  {
-    file: "runtime/agents/claude.ts",
-    operation: "conjunct dropped",
-    written: 'typeof type !== "string" || type.trim() === ""',
-    to: 'typeof type !== "string"',
-    reason: ASKED,
-  },
-  {
-    file: "runtime/agents/claude.ts",
-    operation: "condition is false",
-    written: "!Array.isArray(lineage) || lineage.length === 0",
-    reason: ASKED,
-  },
-  {
-    file: "runtime/agents/claude.ts",
-    operation: "other operator",
-    written: "||",
-    on: "if (!Array.isArray(lineage) || lineage.length === 0)",
-    to: "&&",
-    reason: ASKED,
-  },
-  {
-    file: "runtime/agents/claude.ts",
-    operation: "conjunct dropped",
-    written: "!Array.isArray(lineage) || lineage.length === 0",
-    to: "!Array.isArray(lineage)",
-    reason: ASKED,
-  },
-  {
-    file: "runtime/agents/claude.ts",
-    operation: "conjunct dropped",
-    written: "!Array.isArray(lineage) || lineage.length === 0",
-    to: "lineage.length === 0",
-    reason: ASKED,
-  },
-  {
-    file: "runtime/agents/claude.ts",
-    operation: "off by one",
-    written: "0",
-    on: "if (!Array.isArray(lineage) || lineage.length === 0)",
-    to: "(-1)",
-    reason: ASKED,
-  },
   {
     file: "runtime/agents/claude.ts",
     operation: "condition is false",

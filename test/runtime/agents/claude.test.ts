@@ -123,11 +123,13 @@ describe("a session's hooks", () => {
 describe("a sub-agent", () => {
   const chain = [...(CONTEXT.lineage as object[]), { agent_type: "editor", spawn_depth: 1 }];
 
+  const delegation: Delegation = { governance: {}, env: {} };
+  const subagents = ["editor", " "];
+  const subagent = () => ({ ...ALLOW, allowlistedSubagents: subagents, delegatedSubagents: subagents });
+  const starting = () => Object.assign(policyOf(ALLOW), { subagent, lineage: () => ALLOW });
+
   it("stands at the end of the lineage", async () => {
-    const subagents = ["editor"];
-    const subagent = () => ({ ...ALLOW, allowlistedSubagents: subagents, delegatedSubagents: subagents });
-    const policy = Object.assign(policyOf(ALLOW), { subagent, lineage: () => ALLOW });
-    const delegation: Delegation = { governance: {}, env: {} };
+    const policy = starting();
     for (const context of [CONTEXT, () => CONTEXT])
       await hold(policy, { delegation }, context).on("PreToolUse", { ...CALL, agent_type: "editor", tool_input: {} });
     expect(policy.asked.map(({ lineage }) => lineage)).toEqual([chain, chain]);
@@ -148,7 +150,8 @@ describe("a sub-agent", () => {
     ["starts another one", { agent_type: "editor", tool_name: "Agent" }, CONTEXT],
     ["starts another one by the old name", { agent_type: "editor", tool_name: "Task" }, CONTEXT],
   ])("is denied where it %s", async (_, agent, context) => {
-    const answer = await hold(policyOf(ALLOW), {}, context).on("PreToolUse", { ...CALL, ...agent, tool_input: {} });
+    const tool_input = { subagent_type: "editor" };
+    const answer = await hold(starting(), { delegation }, context).on("PreToolUse", { ...CALL, ...agent, tool_input });
     expect(answer).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
   });
 });
