@@ -1,6 +1,6 @@
 /** Paths on the command line: folders stand for the files below them. */
 
-import { lstatSync, realpathSync, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { nodeHost } from "@portcullis/documents/node";
 import { CliError, EXIT_USAGE, fileProblem } from "./exit.ts";
@@ -22,8 +22,7 @@ function expand(path: string, extension: string): string[] {
       .map((file) => {
         read = join(path, file);
         // Refuses what a link out of the folder, or to nowhere, stands for.
-        if (lstatSync(read).isSymbolicLink() || realpathSync(read) !== join(folder, file))
-          nodeHost.readFile(path, file);
+        if (realpathSync(read) !== join(folder, file)) nodeHost.readFile(path, file);
         return read;
       });
   } catch (error) {
