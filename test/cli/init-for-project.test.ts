@@ -220,6 +220,8 @@ describe.skipIf(!canConfigure)("what a project brings along", () => {
       { provider: { x: { npm: "@ai-sdk/openai-compatible" } }, mcp: { shell: {}, npm: {} } },
     ],
     ["opencode", "tui.json", { theme: "x" }],
+    // In all ways of taking some comments for one, they would be read 2 ** 60 times.
+    ["opencode", "opencode.jsonc", `{ "theme": "x" ${"/**/ ".repeat(60)} }`],
     ["codex", ".codex/config.toml", '[shell_environment_policy]\ninherit = "core"\nset = {}\n'],
     ["claude-code", ".claude/settings.json", { enabledPlugins: { "a@b": false } }],
     ["claude-code", "node_modules/a/.claude/settings.json", { disableAllHooks: true }],

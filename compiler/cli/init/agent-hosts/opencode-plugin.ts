@@ -104,7 +104,8 @@ export function readOpencodePlugin(text: string): Configured {
 }
 
 const TEXT = /"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/.source;
-const GAP = /(?:\s|\/\*[\s\S]*?\*\/|\/\/[^\n]*\n)*/.source;
+/** A comment ends at its first `*` and `/`: in one way, or comments without a colon behind them would be tried in all. */
+const GAP = /(?:\s|\/\*(?:[^*]|\*(?!\/))*\*\/|\/\/[^\n]*\n)*/.source;
 /** A member's name, and its value where that is a text, in any way in which JSON with comments can write them. */
 const MEMBER = new RegExp(`(?=(${TEXT})${GAP}:${GAP}(${TEXT})?)`, "g");
 /** What opencode has in itself, or takes from the makers of the SDK. */
