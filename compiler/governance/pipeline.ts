@@ -24,6 +24,7 @@ import {
 import { type Builtins, type Language, parseModule } from "@portcullis/rego/syntax";
 import type { Value } from "@portcullis/rego/value";
 import { holdOptions, type TableOf } from "@portcullis/runtime/trust";
+import { rememberBuilt } from "./built-here.ts";
 import {
   applyWaivers,
   authoredFacts,
@@ -289,6 +290,7 @@ async function packSet(
     approvals: boundApprovals(model, lowered.data),
     hostData: model.settings.rego.hostData.map(({ name }) => name.replace(/^data\./, "")),
   });
+  rememberBuilt(bundle);
   return { files, bundle, wasm, data: lowered.data, entrypoints, revision: manifest.revision, emitted };
 }
 

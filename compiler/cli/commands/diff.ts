@@ -58,7 +58,8 @@ arguments, approvals, earlier calls, chains, scripts and records are asked besid
 read; where rules of yours deny all calls of a tool, one that meets them is looked for. What approvals, arguments and limits
 say otherwise is told in words. A difference of which no question shows what it
 does is listed as unknown: a rule that was removed or changed is one, and what hosts read - keys of approvers, windows and
-keys of limits - unless it is known to deny more. An approval that a request shows was given under the policy that is asked,
+keys of limits - unless it is known to deny more; and so is a newer bundle's module that is not what its Rego and data make
+here. An approval that a request shows was given under the policy that is asked,
 and verified. Comments and layout are no differences, and a further \`deny\` rule can only deny where no rule of yours reads it.
 
 Exit codes: 0 compared; 1 a change that --fail-on names, something unknown, or with --prove what is not proved; 2 nothing was

@@ -65,7 +65,8 @@ nothing sooner. With \`input\` it is about one request, of any decision or \`ent
 answer says: a boolean, or the one under \`allowed\` or \`decision\`; no answer is a denial.
 A denial by a rule of your own that reads more than ids, or host data, does not show \`never\`: another request may be allowed.
 
-The answers are those of the compiled policy. A request has ids and no other members: further values that rules of
+The answers are those of the compiled policy; a bundle's module that is not what its Rego and data make here is not known to have
+others. A request has ids and no other members: further values that rules of
 your own read are not varied. The inputs of handoff, exec, close, call and of adapters are infinite: these are asked only
 with requests that say nothing, and by your claims.
 

@@ -13,6 +13,7 @@ import { compareRuleWords, type RuleChange } from "./diff/rule-words.ts";
 import { hostChanges } from "./diff/told-to-hosts.ts";
 import { type Unseen, unseenChanges } from "./diff/unseen.ts";
 import type { OpenedPolicy } from "./opened-policy.ts";
+import { isOwnModule, NOT_OWN } from "./own-module.ts";
 import { policyIds, policyTables } from "./policy-ids.ts";
 import { houseReads, meetingHouse } from "./search/house-questions.ts";
 import { questionsBeyond } from "./search/questions.ts";
@@ -55,7 +56,7 @@ const MOST_STARTS = 24;
  * agent type. Where their data or Rego differ, it asks further: requests in which one thing at a time is as the tables make
  * it matter, and those that the changed rules read. What no question shows is said to be unseen.
  *
- * Rejects with a TypeError for an option that is unknown or of another type. Cost: about two seconds for a million questions; with differences in data, the Rego compiled twice more.
+ * Rejects with a TypeError for an option that is unknown or of another type. Cost: about two seconds for a million questions, and the newer Rego compiled once more where it was not built here; with differences in data, three times.
  */
 export async function diffPolicies(
   before: OpenedPolicy,
@@ -74,7 +75,7 @@ export async function diffPolicies(
   const step = watch(total);
   const changes = spaces.flatMap((space) => compareDecisions(space, before.policy, after.policy, step));
   const contents = compareContents(before, after);
-  const told = hostChanges(before, after);
+  const told = [...hostChanges(before, after), ...(await foreignModule(after))];
   if (contents.every((c) => c.part === "manifest"))
     return success({ spaces, changes, found: [], rules: [], contents, unseen: told });
   const rules = regoChanges(before, after);
@@ -83,6 +84,11 @@ export async function diffPolicies(
   const places = new DiffPlaces(before, after);
   const words = compareRuleWords(policyTables(before.data), policyTables(after.data), (path) => places.placesOf(path));
   return success({ spaces, changes, found, rules: words, contents, unseen });
+}
+
+/** What else the newer module may allow, where its Rego and data do not say it. */
+async function foreignModule(after: OpenedPolicy): Promise<Unseen[]> {
+  return (await isOwnModule(after)) ? [] : [{ part: "module", path: "policy.wasm", why: NOT_OWN }];
 }
 
 function askedOf({ policy, data }: OpenedPolicy): Asked {

@@ -7,6 +7,7 @@ import { ASKED, callSpace, questionCount, type Space, spacesOf } from "./decisio
 import { hostDataPolicy, type RegoProblem, regoOf } from "./host-data-policy.ts";
 import { houseGates } from "./house-gates.ts";
 import type { OpenedPolicy } from "./opened-policy.ts";
+import { isOwnModule, NOT_OWN } from "./own-module.ts";
 import { policyIds, policyTables } from "./policy-ids.ts";
 import { approvalSpace, deniesForApproval, unapprovedIsDenied } from "./prove/approval-space.ts";
 import { checkClaim, isAboutChains, readClaims } from "./prove/claims.ts";
@@ -71,7 +72,7 @@ export type ProveProblem = RegoProblem | "no-policy-set" | "too-many-questions" 
  * unknown is allowed, every allow is a grant, the module answers as its Rego does, and taking a grant away allows nothing.
  * The policy's host data stays as it is.
  *
- * Rejects with a TypeError for an option that is unknown or of another type. Cost: about a second for a million questions, and one compilation of the bundle's Rego.
+ * Rejects with a TypeError for an option that is unknown or of another type. Cost: about a second for a million questions, and one compilation of the bundle's Rego, or two where it was not built here.
  */
 export async function prove(opened: OpenedPolicy, options: ProveOptions = {}): Promise<Result<Proof, ProveProblem>> {
   holdOptions(options, PROVE_OPTIONS);
@@ -105,7 +106,7 @@ export async function prove(opened: OpenedPolicy, options: ProveOptions = {}): P
       unknownIsDenied(policy, spaces),
       ...spaces.map((space) => allowsAreListed(opened, tables, space, step)),
       ...(reach === undefined ? [] : [reach.chainsAreListed()]),
-      moduleIsItsRego(policy, rego.value, spaces, step),
+      moduleIsItsRego({ policy, rego: rego.value, isOwn: await isOwnModule(opened) }, spaces, step),
       removalAllowsNothing(opened, rego.value, tables, spaces, removals, step),
     );
   }
@@ -191,7 +192,7 @@ async function proveMonotone(
 /**
  * Whether the second policy allows any request that the first denies: a property for each decision that can be reasoned about.
  *
- * Cost: two compilations of Rego, and some questions for the solver.
+ * Cost: two compilations of Rego, or four where they were not built here, and some questions for the solver.
  */
 export async function proveNoMore(
   before: OpenedPolicy,
@@ -200,7 +201,9 @@ export async function proveNoMore(
 ): Promise<Result<readonly Property[], RegoProblem>> {
   const proofs = await Proofs.of(after, { solver }, before);
   if (proofs === undefined) return failure("rego-does-not-compile", "the Rego of one of the policies does not compile");
+  const areOwn = (await isOwnModule(before)) && (await isOwnModule(after));
+  const unknown = areOwn ? {} : { unknown: [{ request: "policy.wasm", answer: undefined, why: NOT_OWN }] };
   const properties: Property[] = [];
-  for (const kind of PROVABLE) properties.push(await proofs.allowsNoMore(kind));
+  for (const kind of PROVABLE) properties.push({ ...(await proofs.allowsNoMore(kind)), ...unknown });
   return success(properties);
 }

@@ -8,4 +8,4 @@ export { loadBackEnd } from "./load.ts";
 export { BinaryenMissing, moduleText } from "./module-text.ts";
 export { isNative } from "./native-builtins.ts";
 export { patternMatches } from "./pattern-matches.ts";
-export { addSection, describeModule, sealModule } from "./sections.ts";
+export { addSection, describeModule, isDescribed, sealModule } from "./sections.ts";

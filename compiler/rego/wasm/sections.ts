@@ -33,6 +33,17 @@ export function addSection(sealed: Uint8Array, name: string, payload: Uint8Array
   return sealModule(withSection(sealed.subarray(0, sealed.length - SEAL_BYTES), name, payload));
 }
 
+/** Whether a module is a sealed one with what a bundle says of itself, and nothing else. */
+export async function isDescribed(module: Uint8Array, sealed: Uint8Array): Promise<boolean> {
+  const [head, tail] = [module.subarray(0, 8), module.subarray(sealed.length - SEAL_BYTES)];
+  const sections = new Uint8Array([...head, ...tail]);
+  if (!WebAssembly.validate(sections)) return false;
+  const [said] = WebAssembly.Module.customSections(new WebAssembly.Module(sections), BUNDLE_SECTION);
+  if (said === undefined) return false;
+  const described = await addSection(sealed, BUNDLE_SECTION, new Uint8Array(said));
+  return described.length === module.length && described.every((byte, i) => byte === module[i]);
+}
+
 function withSection(bytes: Uint8Array, name: string, payload: Uint8Array): Uint8Array {
   const encoded = new TextEncoder().encode(name);
   const head = [...leb128(encoded.length), ...encoded];

@@ -38,7 +38,6 @@ import {
   TAG_SET,
   TRUE_VALUE,
   VALUE_HASH,
-  VALUE_TAG,
 } from "@portcullis/runtime/abi";
 import { unreachable } from "../diagnostics/index.ts";
 import { int64Of, sortedEntries, sortedItems, type Value } from "../value/index.ts";
@@ -47,7 +46,8 @@ import { makeHome } from "./homes.ts";
 import { hashNumberText } from "./number-hash.ts";
 import { StaticMemory } from "./static-memory.ts";
 import { type SealedStrings, StaticStrings } from "./static-strings.ts";
-import { findByHash, NO_INDEX, TableIndexes } from "./table-index.ts";
+import { NO_INDEX, TableIndexes } from "./table-index.ts";
+import { type Collection as CollectionValue, isCollection, ValueNumbers } from "./value-numbers.ts";
 
 /** Addresses of the parts that others need, when all constants are laid out. */
 export interface SealedData extends SealedStrings {
@@ -56,7 +56,6 @@ export interface SealedData extends SealedStrings {
 }
 
 type Collection = keyof typeof WORDS;
-type CollectionValue = Extract<Value, { kind: "array" | "object" | "set" }>;
 
 /** Words of an entry. */
 const WORDS = { [TAG_ARRAY]: 1, [TAG_OBJECT]: 2, [TAG_SET]: 1 } as const;
@@ -82,12 +81,12 @@ export class StaticData {
   private readonly strings: StaticStrings;
   private readonly encoder = new TextEncoder();
   private readonly numbers = new Map<string, number>();
-  private readonly values = new Map<Value, number>();
+  private readonly valueNumbers = new ValueNumbers();
+  /** Addresses of collections by their numbers. */
+  private readonly collections = new Map<number, number>();
   private readonly texts = new Map<string, number>();
   private readonly lists = new Map<string, number>();
   private readonly records = new Map<string, number>();
-  /** By hash: see `find`. */
-  private readonly collections = new Map<number, number>();
   private readonly indexes: TableIndexes;
   /** Heads that code refers to, by their addresses, whose contents are not laid out yet. */
   private readonly heads = new Map<number, CollectionValue>();
@@ -121,7 +120,7 @@ export class StaticData {
     return address;
   }
 
-  /** Address of any value. A value that is part of another one it was asked for is shared with it. */
+  /** Address of any value. One that is asked for, and is a part of another one, is shared with it. */
   value(value: Value): number {
     switch (value.kind) {
       case "null":
@@ -135,10 +134,11 @@ export class StaticData {
       case "array":
       case "object":
       case "set": {
-        let address = this.values.get(value);
+        const number = this.valueNumbers.of(value);
+        let address = this.collections.get(number);
         if (address === undefined) {
           address = this.memory.reserve(value.kind === "array" ? ARRAY_SIZE : TABLE_SIZE);
-          this.values.set(value, address);
+          this.collections.set(number, address);
           this.heads.set(address, value);
         }
         return address;
@@ -297,34 +297,20 @@ export class StaticData {
 
   /** Address of a value in a collection: with all that is in it, so that its hash is known. */
   private member(value: Value): number {
-    if (value.kind !== "array" && value.kind !== "object" && value.kind !== "set") return this.value(value);
-    let address = this.values.get(value);
-    if (address === undefined) {
-      address = this.shared(...this.wordsOf(value));
-      this.values.set(value, address);
-    } else if (this.heads.has(address)) this.fill(address, value);
-    return address;
-  }
-
-  /** The address of the collection of these words, one for equal ones: tables of records hold the same few again and again. */
-  private shared(tag: Collection, words: readonly number[]): number {
+    if (!isCollection(value)) return this.value(value);
+    const number = this.valueNumbers.of(value);
+    const known = this.collections.get(number);
+    if (known !== undefined) {
+      if (this.heads.has(known)) this.fill(known, value);
+      return known;
+    }
+    const [tag, words] = this.wordsOf(value);
     const hash = this.collectionHash(tag, words);
-    const [known, place] = findByHash(this.collections, hash, (address) => this.holds(address, tag, words));
-    if (known !== undefined) return known;
     const address = this.memory.reserve(tag === TAG_ARRAY ? ARRAY_SIZE : TABLE_SIZE);
     if (tag === TAG_ARRAY) this.putArray(address, words, hash);
     else this.putTable(address, this.memory.reserve(roomFor(tag, words)), tag, words, hash);
-    this.collections.set(place, address);
+    this.collections.set(number, address);
     return address;
-  }
-
-  /** Whether a collection has this tag and these words. */
-  private holds(address: number, tag: Collection, words: readonly number[]): boolean {
-    const { memory } = this;
-    if ((memory.get(address + VALUE_TAG) & 0xff) !== tag) return false;
-    if (memory.get(address + COLLECTION_COUNT) !== words.length / WORDS[tag]) return false;
-    const list = memory.get(address + COLLECTION_ITEMS);
-    return words.every((word, i) => memory.get(list + i * 4) === word);
   }
 
   private collectionHash(tag: Collection, words: readonly number[]): number {

@@ -1,6 +1,5 @@
 /** Open-addressed indexes of constant tables and of the policy's strings, as rtlib/table.ts searches them. */
 
-import { finish, mix } from "./hash.ts";
 import type { StaticMemory } from "./static-memory.ts";
 
 /** Slots for each entry that an index has at most. */
@@ -8,17 +7,16 @@ const MOST_SLOTS = 16;
 
 /** Where the index of tables with these keys is; see TABLE_INDEX. */
 interface TableIndex {
-  readonly keys: readonly number[];
   readonly address: number;
   readonly mask: number;
 }
 
-export const NO_INDEX: TableIndex = { keys: [], address: 0, mask: 0 };
+export const NO_INDEX: TableIndex = { address: 0, mask: 0 };
 
 /** The indexes of constant tables: one for all tables with the same keys. */
 export class TableIndexes {
   private readonly memory: StaticMemory;
-  private readonly known = new Map<number, TableIndex>();
+  private readonly known = new Map<string, TableIndex>();
 
   constructor(memory: StaticMemory) {
     this.memory = memory;
@@ -26,29 +24,15 @@ export class TableIndexes {
 
   /** The index of a table with these keys, in order, and their hashes. */
   of(keys: readonly number[], hashes: readonly number[]): TableIndex {
-    const [known, place] = findByHash(
-      this.known,
-      finish(hashes.reduce(mix, 0)),
-      (index) => index.keys.length === keys.length && index.keys.every((key, i) => key === keys[i]),
-    );
-    if (known !== undefined) return known;
-    const slots = slotsWithoutCollision(hashes);
-    const numbered = hashes.map((hash, i): readonly [number, number] => [hash, i + 1]);
-    const index = { keys, address: writeIndex(this.memory, slots, numbered), mask: slots - 1 };
-    this.known.set(place, index);
+    const name = keys.join();
+    let index = this.known.get(name);
+    if (index === undefined) {
+      const slots = slotsWithoutCollision(hashes);
+      const numbered = hashes.map((hash, i): readonly [number, number] => [hash, i + 1]);
+      index = { address: writeIndex(this.memory, slots, numbered), mask: slots - 1 };
+      this.known.set(name, index);
+    }
     return index;
-  }
-}
-
-/** What is known under a hash, if it fits, and the place for it otherwise. */
-export function findByHash<T>(
-  known: ReadonlyMap<number, T>,
-  hash: number,
-  fits: (known: T) => boolean,
-): readonly [T | undefined, number] {
-  for (let place = hash; ; place = (place + 1) | 0) {
-    const found = known.get(place);
-    if (found === undefined || fits(found)) return [found, place];
   }
 }
 

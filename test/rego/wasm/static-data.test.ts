@@ -195,6 +195,27 @@ describe("constants", () => {
     expect(m.evaluateText("", OWN)).toBe(`[{"result":[${[...numbers, ...wideNumbers].join()}]}]`);
   });
 
+  it("have one layout, whichever objects their equal parts are", () => {
+    const bytesOf = (values: readonly Value[]): Uint8Array => {
+      const data = new StaticData(RTLIB_BASE, new Uint8Array());
+      for (const v of values) data.value(v);
+      return data.seal().bytes;
+    };
+    fc.assert(
+      fc.property(fc.array(value, { maxLength: 6 }), (values) => {
+        // Each stands alone, in a list, and beside an equal one: once as one object, and once as objects of their own.
+        const all = (of: (v: Value) => Value): Value[] => [
+          ...values.map(of),
+          { kind: "array", items: values.map(of) },
+          ...values.map(of),
+        ];
+        const [shared, apart] = [all((v) => v), all((v) => structuredClone(v))];
+        expect(bytesOf(apart)).toEqual(bytesOf(shared));
+      }),
+      campaign(150),
+    );
+  });
+
   it("hash equal numbers alike", () => {
     for (const a of [...numbers, ...wideNumbers]) {
       for (const b of [...numbers, ...wideNumbers]) {

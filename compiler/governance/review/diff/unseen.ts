@@ -24,8 +24,8 @@ import { effectOfRule, informsOnly, type Leaf, toolsAbout } from "./tightening.t
 
 /** A difference that no question shows the effect of: somebody has to read it. */
 export interface Unseen {
-  readonly part: "data" | "rego" | "manifest";
-  /** `data.newsroom.payouts.limit`, a rule's path, or a member of what hosts are told. */
+  readonly part: "data" | "rego" | "manifest" | "module";
+  /** `data.newsroom.payouts.limit`, a rule's path, a member of what hosts are told, or the module's file. */
   readonly path: string;
   readonly why: string;
   /** Where an author wrote it. */

@@ -4,6 +4,7 @@ import type { JsonObject } from "@portcullis/rego/value";
 import type { Policy } from "@portcullis/runtime";
 import { Asker, questionCount, questions, type Space } from "../decision-space.ts";
 import type { OpenedPolicy } from "../opened-policy.ts";
+import { NOT_OWN } from "../own-module.ts";
 import { type Grant, grantsOf, isListed } from "./grants.ts";
 import { type Property, Witnesses } from "./property.ts";
 import { faultOfNothing } from "./told.ts";
@@ -75,9 +76,17 @@ export function allowsAreListed(opened: OpenedPolicy, tables: JsonObject, space:
   return witnesses.property(`${space.name}: all ${allowed.toLocaleString("en-US")} allows are grants of the data`);
 }
 
-/** The module answers as its Rego does with its data beside it; the next property uses this. */
-export function moduleIsItsRego(policy: Policy, rego: Policy, spaces: readonly Space[], step: () => void): Property {
+/**
+ * The module answers as its Rego does with its data beside it; the next property uses this. `isOwn`: it is made of nothing else,
+ * which holds for requests beyond the questions, too.
+ */
+export function moduleIsItsRego(
+  { policy, rego, isOwn }: { readonly policy: Policy; readonly rego: Policy; readonly isOwn: boolean },
+  spaces: readonly Space[],
+  step: () => void,
+): Property {
   const witnesses = new Witnesses();
+  if (!isOwn) witnesses.unsure("policy.wasm", undefined, NOT_OWN);
   const [compiled, other] = [new Asker(policy), new Asker(rego)];
   for (const space of spaces) {
     for (const ids of questions(space)) {
