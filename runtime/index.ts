@@ -88,6 +88,7 @@ export type { Replaceable } from "./governance/guarding.ts";
 export * from "./governance/harness/index.ts";
 export { isCall } from "./governance/is-call.ts";
 export type * from "./governance/members.ts";
+export { overruled } from "./governance/overruled.ts";
 export type {
   AdapterPath,
   ArgsOf,
@@ -116,7 +117,6 @@ export {
   type SpawnDecider,
   type SpawnRequest,
 } from "./governance/spawn.ts";
-export { unknownApproval } from "./governance/unknown-approval.ts";
 export type { ClearedHistory, HistoryEntry, KeptHistory } from "./history/kept-history.ts";
 export { type MemoryHistoryOptions, memoryHistory } from "./history/memory-history.ts";
 export type { IdSet, PolicyLimit, PolicyLimits } from "./history/policy-limits.ts";

@@ -11,9 +11,9 @@ import { FAULTS } from "./answers.ts";
 import { type CallRecord, callLine, callRecord } from "./call-audit.ts";
 import type { Allowed, CallDecision, Decision } from "./decision.ts";
 import { clock, inUse, quietly, type Replaceable } from "./guarding.ts";
+import { overruled } from "./overruled.ts";
 import type { DecisionOf, Id, KnownAs, PolicyIds, RequestOf } from "./policy-ids.ts";
 import type { CallRequest } from "./requests.ts";
-import { unknownApproval } from "./unknown-approval.ts";
 
 /** A call request as policies take it: any text may be a handle. */
 export type AnyCall = WithHandles<CallRequest>;
@@ -219,8 +219,8 @@ function decide(
       const made = own(found, name);
       if (made !== undefined) request[name] = made;
     }
-    const answer: unknown = found && decider?.call(request as unknown as AnyCall);
-    if (isDecision(answer)) decision = known(answer, found, own(request, "facts"));
+    const answer = found && overruled(decider, found, () => decider?.call(request as unknown as AnyCall));
+    if (isDecision(answer)) decision = explained(answer, found, own(request, "facts"));
   } catch {
     // The denial of a fault stands.
   }
@@ -235,17 +235,11 @@ function needsApproval(decision: Decision): boolean {
   return own(decision, "approval") === "bound";
 }
 
-/**
- * The answer; where approvals or the history cannot be told, the denial for that, and why. Of a limit that was reached, the policy's own
- * denial says why.
- */
-function known(answer: Decision, found: CallFacts | undefined, facts: unknown): Decision {
-  const unapproved = unknownApproval(found, answer);
-  if (unapproved !== undefined) return { ...FAULTS.call, problem: unapproved } as Decision;
+/** Where the history cannot be told, why. Of a limit that was reached, the policy's own denial says why. */
+function explained(answer: Decision, found: CallFacts | undefined, facts: unknown): Decision {
   const problem = found?.fault;
-  if (problem === undefined) return answer;
-  if (answer.allowed === true) return { ...FAULTS.call, problem } as Decision;
-  return own(facts, "history") === undefined ? ({ ...answer, problem } as Decision) : answer;
+  const isTold = problem === undefined || own(facts, "history") !== undefined || own(answer, "problem") !== undefined;
+  return isTold ? answer : Object.assign({}, answer, { problem });
 }
 
 function revisionOf(decider: AnyDecider | undefined): string | undefined {

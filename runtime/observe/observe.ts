@@ -44,6 +44,9 @@ export interface ObserveOptions {
   readonly labels?: { readonly [name: string]: string } | undefined;
 }
 
+/** What a host answers in place of a policy, and why; `undefined` where the policy's answer stands. */
+export type Overruling = (answer: unknown) => { readonly answer: object; readonly problem: string } | undefined;
+
 /** Events on their way to the listeners. */
 export interface DecisionEvents {
   readonly pending: number;
@@ -59,6 +62,8 @@ export interface DecisionEvents {
   lastDecisionId(): string | undefined;
   /** What `question` evaluates is part of another decision, and no listener hears of it. Its result must allow nothing by itself. */
   aside<T>(question: () => T): T;
+  /** Puts `rule` between the policy and its listeners while `question` is asked: what it gives is answered, and told, instead. */
+  overruled<T>(question: () => T, rule: Overruling): T;
   /** Hands over what is pending, now. */
   flush(): void;
 }
@@ -144,10 +149,13 @@ export class ObservedEvaluator extends DelegatingEvaluator {
   /** Tells the listeners, and gives the answer. Never throws. */
   private told(
     { path, input, text, unrecorded, weight }: Pick<Made, "path" | "input" | "text" | "unrecorded" | "weight">,
-    result: unknown,
+    decided: unknown,
     started: number,
   ): unknown {
     const { observer } = this;
+    const overruled = observer.overrule(decided);
+    if (overruled !== undefined) this.refusal = { code: "internal", message: overruled.problem };
+    const result = overruled === undefined ? decided : overruled.answer;
     try {
       const milliseconds = performance.now() - started;
       const kept = keptResult(result);

@@ -6,7 +6,7 @@ import type { Fault } from "../errors.ts";
 import type { Answers } from "../host/builtin.ts";
 import { copyResult } from "./copy-input.ts";
 import { DecisionEvent, newId } from "./decision-event.ts";
-import type { DecisionEvents, DecisionListener, ObserveOptions } from "./observe.ts";
+import type { DecisionEvents, DecisionListener, ObserveOptions, Overruling } from "./observe.ts";
 import { type Recorder, recorderOf } from "./recorder.ts";
 import { addCounts, Shadow, type ShadowCounts } from "./shadow.ts";
 
@@ -33,6 +33,8 @@ const MOST_WEIGHT = 1 << 22;
 /** How long listeners may work before other tasks get their turn. */
 const SLICE_MS = 5;
 
+const STANDS = (): undefined => undefined;
+
 export class Observer implements DecisionEvents {
   dropped = 0;
   refused = 0;
@@ -53,6 +55,8 @@ export class Observer implements DecisionEvents {
   readonly untold = { dropped: 0, refused: 0 };
   /** Whether the question under way is part of another decision. */
   isAside = false;
+  /** What the host makes of the answer to the question under way. */
+  overrule: Overruling = STANDS;
   private scheduled = false;
   private delivering = false;
 
@@ -104,6 +108,16 @@ export class Observer implements DecisionEvents {
       return question();
     } finally {
       this.isAside = before;
+    }
+  }
+
+  overruled<T>(question: () => T, rule: Overruling): T {
+    const before = this.overrule;
+    this.overrule = rule;
+    try {
+      return question();
+    } finally {
+      this.overrule = before;
     }
   }
 

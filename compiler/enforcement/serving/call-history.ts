@@ -8,12 +8,11 @@ import {
   type CallFacts,
   callFacts,
   entrypointOf,
-  FAULTS,
   type FactHost,
   type Fault,
+  overruled,
   type Policy,
   strictJson,
-  unknownApproval,
 } from "@portcullis/runtime";
 import { partsOf } from "./member-text.ts";
 
@@ -62,17 +61,16 @@ export class Calls {
     this.found.push(decided);
     const made = { history: undefined, now: undefined, call_sha256: undefined, approval: undefined };
     const facts = { ...theirs, ...made, ...call.facts };
-    const answer = this.evaluate(policy, entrypoint, withFacts(input, facts));
+    const answer = this.evaluate(policy, entrypoint, withFacts(input, facts), call);
     const { value, fault } = answer;
     const isAllowed = isJsonObject(value) && (value["allowed"] === true || value["decision"] === true);
-    const problem = isAllowed ? call.fault : unapproved(call, value);
-    if (isJsonObject(value) && problem !== undefined) return { ...answer, value: denialFor(value, problem) };
     decided.isAllowed = isAllowed && fault === undefined;
     return answer;
   }
 
-  private evaluate(policy: Policy, entrypoint: string, input: string): Evaluated {
-    const ask = (): Evaluated => evaluated(policy, policy.evaluateJson(entrypoint, input));
+  private evaluate(policy: Policy, entrypoint: string, input: string, call?: CallFacts): Evaluated {
+    const value = (): unknown => overruled(policy, call, () => policy.evaluateJson(entrypoint, input));
+    const ask = (): Evaluated => evaluated(policy, value());
     return this.isAside ? aside(policy, ask) : ask();
   }
 
@@ -115,18 +113,6 @@ export function aside<T>({ events }: Policy, question: () => T): T {
 /** Right after the evaluation. */
 export function evaluated(policy: Policy, value: unknown): Evaluated {
   return { value, fault: policy.lastFault, decisionId: policy.events?.lastDecisionId() };
-}
-
-/** In both forms of an answer. */
-function unapproved(call: CallFacts, value: unknown): string | undefined {
-  const why = isJsonObject(value) ? (value["context"] ?? value) : undefined;
-  return isJsonObject(why) ? unknownApproval(call, why) : undefined;
-}
-
-/** In the form of the answer that it takes the place of. */
-function denialFor(answer: JsonObject, problem: string): JsonObject {
-  const { allowed, ...why } = { ...FAULTS.call, problem };
-  return "decision" in answer ? { decision: allowed, context: why } : { allowed, ...why };
 }
 
 function withFacts(input: string, facts: object): string {
