@@ -5,20 +5,25 @@
 
 import type { CallFacts } from "../facts/index.ts";
 import { own } from "../host/own.ts";
-import type { DecisionEvents } from "../observe/index.ts";
+import type { DecisionEvents, Overruling } from "../observe/index.ts";
 import { FAULTS } from "./answers.ts";
 import { GATES } from "./gates.ts";
 
 /** The answer to the question, or the denial in its place, in the same form: of a decision, or of AuthZEN. */
 export function overruled(policy: object | undefined, found: CallFacts | undefined, question: () => unknown): unknown {
   if (found?.fault === undefined && found?.unapproved === undefined) return question();
-  const rule = (answer: unknown): { readonly answer: object; readonly problem: string } | undefined => {
-    const problem = problemOf(found, answer);
-    return problem === undefined ? undefined : { answer: denialFor(answer as object, problem), problem };
+  const rule: Overruling = (answer) => {
+    const message = problemOf(found, answer);
+    return message === undefined ? undefined : [denialFor(answer as object, message), { code: "internal", message }];
   };
   const events = own(policy, "events") as DecisionEvents | undefined;
-  const answer = events?.overruled === undefined ? question() : events.overruled(question, rule);
-  return rule(answer)?.answer ?? answer;
+  if (events !== undefined) events.overrule = rule;
+  try {
+    const answer = question();
+    return rule(answer)?.[0] ?? answer;
+  } finally {
+    if (events !== undefined) events.overrule = undefined;
+  }
 }
 
 /** Why the answer must not stand; `undefined` for one that may. */

@@ -4,6 +4,7 @@ import { EncodeError, Interned, snapshot } from "../encode/index.ts";
 import { jsonText } from "../encode/json-text.ts";
 import { type Fault, LoadError } from "../errors.ts";
 import { DEFAULT_LIMITS } from "../evaluate/index.ts";
+import { messageOf } from "../host/message-of.ts";
 import { observedPolicy } from "../observe/index.ts";
 import type { Evaluator, Policy } from "../policy.ts";
 import { readJsonObject } from "./json-file.ts";
@@ -31,7 +32,7 @@ export async function loadForeign(opened: OpenedSource, options: LoadOptions): P
   try {
     policy = await sdk.loadPolicy(opened.module);
   } catch (error) {
-    throw new LoadError("module-invalid", `OPA's SDK refused the module: ${reasonOf(error)}`);
+    throw new LoadError("module-invalid", `OPA's SDK refused the module: ${messageOf(error)}`);
   }
   const largest = options.limits?.input ?? DEFAULT_LIMITS.input;
   const evaluator = new SdkEvaluator(policy, ownData(opened, options), largest);
@@ -156,7 +157,7 @@ class SdkEvaluator implements Evaluator {
     try {
       return this.policy.evaluate(bytes?.slice().buffer, name);
     } catch (error) {
-      return this.fail("internal", reasonOf(error));
+      return this.fail("internal", messageOf(error));
     }
   }
 
@@ -170,7 +171,7 @@ class SdkEvaluator implements Evaluator {
       const texts = [jsonText(Object.fromEntries(hosts), most).slice(1, -1), members].filter((text) => text !== "");
       this.policy.setData(utf8.encode(`{${texts.join(",")}}`).slice().buffer);
     } catch (error) {
-      throw new LoadError("memory-limit", `the data was refused: ${reasonOf(error)}`);
+      throw new LoadError("memory-limit", `the data was refused: ${messageOf(error)}`);
     }
   }
 
@@ -183,9 +184,4 @@ class SdkEvaluator implements Evaluator {
 
 function onlyResult(results: readonly unknown[] | undefined): unknown {
   return (results?.[0] as { result?: unknown } | undefined)?.result;
-}
-
-/** The SDK throws bare strings. */
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -10,6 +10,7 @@ import type { Fault } from "../errors.ts";
 import type { PolicyIds } from "../governance/index.ts";
 import { attempt } from "../host/attempt.ts";
 import type { Answers } from "../host/builtin.ts";
+import { messageOf } from "../host/message-of.ts";
 import { wellFormed } from "../json/index.ts";
 import { type Evaluator, Policy, type PolicyFacts } from "../policy.ts";
 import { type CopiedInput, copyInput } from "./copy-input.ts";
@@ -45,7 +46,7 @@ export interface ObserveOptions {
 }
 
 /** What a host answers in place of a policy, and why; `undefined` where the policy's answer stands. */
-export type Overruling = (answer: unknown) => { readonly answer: object; readonly problem: string } | undefined;
+export type Overruling = (answer: unknown) => readonly [answer: unknown, why: Fault] | undefined;
 
 /** Events on their way to the listeners. */
 export interface DecisionEvents {
@@ -62,8 +63,8 @@ export interface DecisionEvents {
   lastDecisionId(): string | undefined;
   /** What `question` evaluates is part of another decision, and no listener hears of it. Its result must allow nothing by itself. */
   aside<T>(question: () => T): T;
-  /** Puts `rule` between the policy and its listeners while `question` is asked: what it gives is answered, and told, instead. */
-  overruled<T>(question: () => T, rule: Overruling): T;
+  /** Set by a host while it asks: what it gives is answered, and told, in place of the policy's answer. */
+  overrule: Overruling | undefined;
   /** Hands over what is pending, now. */
   flush(): void;
 }
@@ -143,7 +144,7 @@ export class ObservedEvaluator extends DelegatingEvaluator {
   private untold(path: string, decide: () => unknown): unknown {
     if (!this.observer.isRequired) return decide();
     this.observer.refuse();
-    return this.refuse(path, "a listener asked, and none would hear of it");
+    return this.refuse(path, "a listener asked");
   }
 
   /** Tells the listeners, and gives the answer. Never throws. */
@@ -153,9 +154,8 @@ export class ObservedEvaluator extends DelegatingEvaluator {
     started: number,
   ): unknown {
     const { observer } = this;
-    const overruled = observer.overrule(decided);
-    if (overruled !== undefined) this.refusal = { code: "internal", message: overruled.problem };
-    const result = overruled === undefined ? decided : overruled.answer;
+    const [result, fault] = observer.overrule?.(decided) ?? [decided];
+    this.refusal ??= fault;
     try {
       const milliseconds = performance.now() - started;
       const kept = keptResult(result);
@@ -221,9 +221,5 @@ export function observedPolicy<Ids extends PolicyIds = PolicyIds>(
 
 /** What sources answered, before they are asked anew. */
 function copied(answers: Answers | undefined): Answers | undefined {
-  return answers === undefined || answers.size === 0 ? undefined : new Map(answers);
-}
-
-function messageOf(error: unknown): string {
-  return attempt(() => (error instanceof Error ? String(error.message) : String(error))) ?? "";
+  return answers?.size ? new Map(answers) : undefined;
 }

@@ -33,8 +33,6 @@ const MOST_WEIGHT = 1 << 22;
 /** How long listeners may work before other tasks get their turn. */
 const SLICE_MS = 5;
 
-const STANDS = (): undefined => undefined;
-
 export class Observer implements DecisionEvents {
   dropped = 0;
   refused = 0;
@@ -55,8 +53,7 @@ export class Observer implements DecisionEvents {
   readonly untold = { dropped: 0, refused: 0 };
   /** Whether the question under way is part of another decision. */
   isAside = false;
-  /** What the host makes of the answer to the question under way. */
-  overrule: Overruling = STANDS;
+  declare overrule: Overruling | undefined;
   private scheduled = false;
   private delivering = false;
 
@@ -96,9 +93,8 @@ export class Observer implements DecisionEvents {
   }
 
   lastDecisionId(): string | undefined {
-    if (this.last === undefined) return undefined;
-    this.last.id ??= newId();
-    return this.last.id;
+    if (this.last) this.last.id ??= newId();
+    return this.last?.id;
   }
 
   aside<T>(question: () => T): T {
@@ -108,16 +104,6 @@ export class Observer implements DecisionEvents {
       return question();
     } finally {
       this.isAside = before;
-    }
-  }
-
-  overruled<T>(question: () => T, rule: Overruling): T {
-    const before = this.overrule;
-    this.overrule = rule;
-    try {
-      return question();
-    } finally {
-      this.overrule = before;
     }
   }
 

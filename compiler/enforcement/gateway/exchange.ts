@@ -154,7 +154,7 @@ export class Exchange {
     const own = { "content-type": "text/event-stream", "x-accel-buffering": "no" };
     const begin = (more: object = {}): void => {
       clearTimeout(timer);
-      if (response.headersSent) return;
+      if (response.headersSent || response.destroyed) return;
       response.writeHead(status, { ...passedBack(answer.headers), ...own, ...more });
     };
     // A write is what costs most of a call: head and answer are one, where they come together.
