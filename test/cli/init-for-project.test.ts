@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { AGENT_HOSTS } from "../../compiler/cli/init/agent-hosts/agent-hosts.ts";
 import { commandLine, LOADING } from "../../compiler/cli/init/agent-hosts/command.ts";
 import { opencodePlugin } from "../../compiler/cli/init/agent-hosts/opencode-plugin.ts";
@@ -38,6 +38,7 @@ const COMMAND = "holds a command";
 const SETS = "starts its hooks with it";
 const LOADS = "loads what `npm` names";
 const SHELL = "commands that are allowed run in `shell`";
+const CALLS = "calls a tool of a server";
 const ENVIRONMENT_OF_COMMANDS = "is the environment of commands";
 
 describe.skipIf(!canConfigure)("a file outside of the project", () => {
@@ -104,6 +105,8 @@ describe.skipIf(!canConfigure)("what a project brings along", () => {
     ["claude-code", ".claude/settings.json", { env: { NODE_OPTIONS: "--require=/x" } }, ENVIRONMENT],
     ["claude-code", ".claude/settings.json", { env: "x" }, ENVIRONMENT],
     ["claude-code", ".claude/settings.json", "{", "not JSON"],
+    ["claude-code", ".claude/settings.json", { hooks: { Stop: [{ hooks: [{ type: "mcp_tool" }] }] } }, CALLS],
+    ["claude-code", "a/.claude/settings.json", '{"hooks":{"Setup":[{"hooks":[{ "type" : "mcp\\u005ftool"}]}]}}', CALLS],
     ["claude-code", ".claude/agents/a/x.md", "---\nname: x\nhooks:\n  PreToolUse: []\n---\nx", CHANGES],
     ["claude-code", ".claude/skills/x/SKILL.md", "---\n{ name: x, 'hooks' : {} }\n---\nx", CHANGES],
     ["claude-code", ".claude/skills/x/SKILL.md", "\uFEFF---\nhooks:\n  PreToolUse: []\n---\nx", CHANGES],
@@ -251,6 +254,27 @@ describe.skipIf(!canConfigure)("what a project brings along", () => {
     expect([existsSync(skill), await asked("claude-code")]).toMatchObject([true, { code: 1, err }]);
   });
 
+  it("is found in the checkout that a linked work tree comes from", async () => {
+    const main = join(folder, "main");
+    const git = (...more: string[]): void => void spawnSync("git", ["-C", main, "-c", "user.name=a", "-c", "user.email=a", ...more]);
+    mkdirSync(main);
+    git("init", "-q");
+    git("commit", "-q", "--allow-empty", "-m", "a");
+    rmSync(project, { recursive: true });
+    git("worktree", "add", "-q", project);
+    mkdirSync(join(project, "a/.codex"), { recursive: true });
+    for (const id of ["claude-code", "codex"]) {
+      expect(await init(id, ...words())).toMatchObject({ code: 0 });
+      rmSync(join(folder, "host"), { recursive: true });
+    }
+    const files = [".claude/settings.local.json", "a/.codex/hooks.json"].map((name) => join(main, name));
+    write(files[0] as string, { disableAllHooks: true });
+    write(files[1] as string, hooksAt("PreToolUse"));
+    for (const [i, id] of ["claude-code", "codex"].entries())
+      expect(await init(id, ...words())).toMatchObject({ code: 1, err: expect.stringContaining(`error: \`${files[i]}\``) });
+    rmSync(main, { recursive: true });
+  });
+
   it("of Gemini CLI is not the only place: an extension of the user may change a call, or run a command", async () => {
     const at = (name: string): string => join(folder, "host/extensions", name);
     write(at("a/hooks/hooks.json"), hooksAt("AfterTool"));
@@ -275,9 +299,14 @@ describe.skipIf(!canConfigure)("what a project brings along", () => {
     ["{", 1],
   ] as const)("that a person does not trust is refused by Gemini CLI's list: %j", async (rules, code) => {
     const text = JSON.stringify(rules).replaceAll("PROJECT", project).replaceAll("FOLDER", folder);
-    const list = write(join(folder, "host/trustedFolders.json"), typeof rules === "string" ? rules : text);
-    const { code: ended, err } = await init("gemini", ...words());
-    expect([ended, err.includes(`error: \`${list}\``)]).toEqual([code, code === 1]);
+    for (const name of ["host/trustedFolders.json", "elsewhere/list.json"]) {
+      const list = write(join(folder, name), typeof rules === "string" ? rules : text);
+      if (name.startsWith("elsewhere")) vi.stubEnv("GEMINI_CLI_TRUSTED_FOLDERS_PATH", list);
+      const { code: ended, err } = await init("gemini", ...words());
+      expect([ended, err.includes(`error: \`${list}\``)]).toEqual([code, code === 1]);
+      rmSync(list);
+    }
+    vi.unstubAllEnvs();
   });
 
   it("runs nothing in the hook, whatever the environment names", async () => {

@@ -1,8 +1,8 @@
 /** Folders in which a host may be started, or from which it reads settings, and the files below a folder. Never throws. */
 
-import { existsSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import type { AgentHost } from "./agent-host.ts";
 
 /** Without the settings of a project that anybody works on. */
@@ -15,14 +15,26 @@ const PASSED_OVER: ReadonlySet<string> = new Set([".git", "node_modules"]);
 export function projectFolders(host: AgentHost, project: string): string[] {
   const names = namesRead(host);
   const below = foldersBelow(project, (name) => names.has(name) || name.startsWith(".env"), PASSED_OVER);
-  return [...around(project), ...new Set([project, ...below])];
+  const around = foldersAround(project);
+  const roots = [project, ...around].findIndex((folder) => existsSync(join(folder, ".git")));
+  const folders = [...around.slice(0, Math.max(roots, 0)), ...new Set([project, ...below])];
+  const root = [project, ...around][roots];
+  const main = root === undefined ? undefined : mainCheckout(root);
+  const ofMain = main === undefined ? [] : folders.map((folder) => join(main, relative(root as string, folder)));
+  // The home folder has the user's own settings.
+  return [...folders, ...ofMain].filter((folder) => folder === project || folder !== homedir());
 }
 
-/** The folders around one, to the root of the repository. The home folder has the user's own settings. */
-function around(project: string): string[] {
-  const folders = foldersAround(project);
-  const root = [project, ...folders].findIndex((folder) => existsSync(join(folder, ".git")));
-  return folders.slice(0, Math.max(root, 0)).filter((folder) => folder !== homedir());
+/** Where a linked work tree (`git worktree`) comes from: Claude Code and Codex read settings there, too. */
+function mainCheckout(root: string): string | undefined {
+  try {
+    const [, folder = ""] = /^gitdir: (.*)$/m.exec(readFileSync(join(root, ".git"), "utf8")) ?? [];
+    const common = readFileSync(resolve(root, folder, "commondir"), "utf8").trim();
+    return dirname(resolve(root, folder, common));
+  } catch {
+    // A repository of its own, a submodule, or none.
+    return undefined;
+  }
 }
 
 /** The user's, which has the host's settings. */

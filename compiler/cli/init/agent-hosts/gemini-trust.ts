@@ -6,7 +6,8 @@ import { settingsOf } from "./json-hooks.ts";
 
 /** Never throws. `settings`: the host's own. */
 export function trustProblems(settings: string, projects: readonly string[]): string[] {
-  const file = join(dirname(settings), "trustedFolders.json");
+  const named = process.env["GEMINI_CLI_TRUSTED_FOLDERS_PATH"] ?? "";
+  const file = named === "" ? join(dirname(settings), "trustedFolders.json") : named;
   if (!existsSync(file)) return [];
   try {
     const rules = Object.entries(settingsOf(readFileSync(file, "utf8")));

@@ -110,6 +110,9 @@ export function ownHookProblems(text: string, events: readonly string[]): string
     isJsonObject(settings["enabledPlugins"]) ? settings["enabledPlugins"] : {},
   ))
     if (enabled !== false) problems.push(`the plugin \`${plugin}\` may bring hooks, and such a hook ${REWRITES}`);
+  // At any event, with the credentials that the server has.
+  if (/"type":"mcp_tool"/.test(JSON.stringify(hooks ?? {})))
+    problems.push("a hook (`mcp_tool`) calls a tool of a server, yours too, and no hook is asked about that call");
   if (hooks === undefined) return problems;
   if (!isJsonObject(hooks)) return [...problems, "`hooks` is no object, so that no hook is asked"];
   const names = Object.keys(hooks).filter((name) => events.some((event) => event.toLowerCase() === name.toLowerCase()));
