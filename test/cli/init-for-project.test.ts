@@ -38,6 +38,7 @@ const COMMAND = "holds a command";
 const SETS = "starts its hooks with it";
 const LOADS = "loads what `npm` names";
 const SHELL = "commands that are allowed run in `shell`";
+const BEHIND = "says what stands behind tools";
 const CALLS = "calls a tool of a server";
 const ENVIRONMENT_OF_COMMANDS = "is the environment of commands";
 
@@ -126,10 +127,14 @@ describe.skipIf(!canConfigure)("what a project brings along", () => {
     ["codex", "a/.codex/config.toml", "[features]\nhooks = false\n", OFF],
     ["codex", "a/b/.codex/hooks.json", hooksAt("PreToolUse"), CHANGES],
     ["gemini", "a/.env", "BASH_ENV=./x", SETS],
+    ["gemini", ".gemini/settings.json", { tools: { callCommand: "./x" } }, BEHIND],
+    ["gemini", "a/.gemini/settings.json", { tools: { discoveryCommand: "./x" } }, BEHIND],
+    ["gemini", ".gemini/settings.json", { mcp: { serverCommand: "./x" } }, BEHIND],
     ["gemini", ".env", "GEMINI_CLI_HOME=x", SETS],
     ["gemini", ".env", "GEMINI_CLI_SYSTEM_SETTINGS_PATH=x", SETS],
     ["copilot", "a/.github/hooks/a.json", hooksAt("preToolUse"), CHANGES],
     ["cline", "a/.cline/plugins/x.ts", "x", CHANGES],
+    ["cline", ".cline/plugins/x/package.json", { cline: { plugins: [{ paths: ["../../../x.ts"] }] } }, CHANGES],
     ["opencode", "a/.opencode/plugin/x.js", "x", CHANGES],
     ["opencode", ".opencode/tool/bash.ts", "x", CHANGES],
     ["opencode", ".opencode/tools/bash.js", "x", CHANGES],
@@ -153,6 +158,8 @@ describe.skipIf(!canConfigure)("what a project brings along", () => {
     ["copilot", "a/.claude/agents/x.md", "---\nname: x\nhooks:\n  PreToolUse: []\n---\nx", CHANGES],
     ["cline", ".clinerules/hooks/PreToolUse", "#!/bin/sh\n", CHANGES],
     ["cline", ".cline/hooks/PreToolUse.sh", "#!/bin/sh\n", CHANGES],
+    ["cline", ".clinerules/hooks/pretooluse.sh", "#!/bin/sh\n", CHANGES],
+    ["cline", "a/.cline/hooks/ PRETOOLUSE .py", "#!/bin/sh\n", CHANGES],
     ["cline", ".cline/plugins/x.ts", "x", CHANGES],
     ["cline", ".env", "NODE_OPTIONS='--require ./x.js'", SETS],
     ["cline", ".env.local", "DYLD_INSERT_LIBRARIES: x", SETS],
@@ -162,6 +169,7 @@ describe.skipIf(!canConfigure)("what a project brings along", () => {
     ["opencode", ".opencode/plugin/x.js", "x", CHANGES],
     ["opencode", ".opencode/plugins/x.ts", "x", CHANGES],
     ["opencode", "opencode.json", { plugin: ["x"] }, CHANGES],
+    ["opencode", "opencode.json", { plugins: ["x"] }, CHANGES],
     ["opencode", ".opencode/opencode.jsonc", "{ 'plugin' : [] }", CHANGES],
     ["opencode", "tui.json", { plugin: ["./x.tsx"] }, CHANGES],
     ["opencode", "a/.opencode/tui.jsonc", { plugin: ["./x.tsx"] }, CHANGES],
@@ -235,6 +243,32 @@ describe.skipIf(!canConfigure)("what a project brings along", () => {
     expect(await init(id, ...words())).toMatchObject({ code: 0 });
   });
 
+  it.each([
+    [
+      ...["claude-code", ".claude/settings.json"],
+      { hooks: { Stop: [{}] }, statusLine: { command: "./x" }, apiKeyHelper: "./x", otelHeadersHelper: "" },
+      "what `hooks`, `statusLine`, `apiKeyHelper` names",
+    ],
+    ["claude-code", "a/.claude/settings.local.json", { hooks: {}, permissions: {} }, undefined],
+    ["codex", ".codex/hooks.json", hooksAt("SessionStart"), "what `hooks` names"],
+    ["codex", ".codex/config.toml", '[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ncommand = "./x"\n', "what `hooks` names"],
+    ["gemini", ".gemini/settings.json", hooksAt("AfterTool"), "what `hooks` names"],
+    ["gemini", ".gemini/settings.json", { tools: {}, mcp: { allowed: [] } }, undefined],
+    ["copilot", ".github/hooks/a.json", { version: 1, hooks: { sessionStart: [{ bash: "./x" }] } }, "it"],
+    ["copilot", ".github/lsp.json", { lspServers: { x: { command: "./x" } } }, "what `lspServers` names"],
+    ["cline", ".clinerules/hooks/TaskStart", "#!/bin/sh\n", "it"],
+    ["opencode", "opencode.json", { formatter: { x: { command: ["./x"] } } }, "what `formatter` names"],
+    ["opencode", "a/.opencode/opencode.jsonc", '{ "lsp": { "x": {}, }, // x\n "formatter": true }', "what `lsp` names"],
+    ["opencode", "opencode.json", { formatter: false, lsp: {} }, undefined],
+  ] as const)("of %s is told where it is started by itself: %s %j", async (id, name, content, told) => {
+    const file = write(join(project, name), content);
+    const { code, err } = await init(id, ...words());
+    expect([code, /note: (`.*`): .* runs (.*) without a call of a tool/.exec(err)?.slice(1)]).toEqual([
+      0,
+      told === undefined ? undefined : [`\`${file}\``, told],
+    ]);
+  });
+
   it("is found in folders around it, to the root of its repository, and behind links", async () => {
     mkdirSync(join(project, "a/b"), { recursive: true });
     mkdirSync(join(project, ".claude/skills"), { recursive: true });
@@ -256,7 +290,8 @@ describe.skipIf(!canConfigure)("what a project brings along", () => {
 
   it("is found in the checkout that a linked work tree comes from", async () => {
     const main = join(folder, "main");
-    const git = (...more: string[]): void => void spawnSync("git", ["-C", main, "-c", "user.name=a", "-c", "user.email=a", ...more]);
+    const git = (...more: string[]): void =>
+      void spawnSync("git", ["-C", main, "-c", "user.name=a", "-c", "user.email=a", ...more]);
     mkdirSync(main);
     git("init", "-q");
     git("commit", "-q", "--allow-empty", "-m", "a");
@@ -271,7 +306,10 @@ describe.skipIf(!canConfigure)("what a project brings along", () => {
     write(files[0] as string, { disableAllHooks: true });
     write(files[1] as string, hooksAt("PreToolUse"));
     for (const [i, id] of ["claude-code", "codex"].entries())
-      expect(await init(id, ...words())).toMatchObject({ code: 1, err: expect.stringContaining(`error: \`${files[i]}\``) });
+      expect(await init(id, ...words())).toMatchObject({
+        code: 1,
+        err: expect.stringContaining(`error: \`${files[i]}\``),
+      });
     rmSync(main, { recursive: true });
   });
 

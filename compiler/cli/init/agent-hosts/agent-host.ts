@@ -47,6 +47,8 @@ export interface AgentHost {
   };
   /** Programs of a project that run beside the hook, or after it: below these folders, by their paths. */
   readonly programs?: readonly { readonly folder: string; readonly names: RegExp }[];
+  /** Where a project names programs that the host starts by itself: by members of settings, or as files of a folder (`/` at its end). */
+  readonly starts?: readonly { readonly path: string; readonly members?: readonly string[] }[];
   /** It takes its environment from `.env` files of a project, and its hooks have it. */
   readonly readsEnvironment?: true;
   /** The mode of a new file. */

@@ -14,6 +14,7 @@ import {
   writeCodexHook,
 } from "./codex.ts";
 import { extensionProblems, extensions, UNASKED } from "./gemini-extensions.ts";
+import { toolProblems } from "./gemini-tools.ts";
 import { trustProblems } from "./gemini-trust.ts";
 import { type JsonHooks, readJsonHooks, settingsOf, writeJsonHook } from "./json-hooks.ts";
 import { opencodePlugin, pluginProblems, readOpencodePlugin } from "./opencode-plugin.ts";
@@ -61,15 +62,22 @@ const plain = (server: string): string => server.replaceAll(/[^A-Za-z0-9_-]/g, "
 const inOpencode = (...names: readonly string[]): string[] =>
   ["", ".opencode/"].flatMap((at) => names.map((name) => at + name));
 const OPENCODE_FILES = inOpencode("opencode.json", "opencode.jsonc");
+const CLAUDE_FILES = [".claude/settings.json", ".claude/settings.local.json"];
+/** Members of Claude Code's settings that name commands. */
+const CLAUDE_STARTS = [
+  ...["hooks", "statusLine", "subagentStatusLine", "fileSuggestion", "apiKeyHelper", "proxyAuthHelper"],
+  ...["awsAuthRefresh", "awsCredentialExport", "gcpAuthRefresh", "otelHeadersHelper"],
+];
 
 export const AGENT_HOSTS: readonly AgentHost[] = [
   {
     ...{ id: "claude-code", title: "Claude Code", program: "claude", least: "2.1.332" },
     ...{
       folder: ["CLAUDE_CONFIG_DIR", ".claude"],
-      projectFiles: [".claude/settings.json", ".claude/settings.local.json"],
+      projectFiles: CLAUDE_FILES,
       file: "settings.json",
     },
+    starts: CLAUDE_FILES.map((path) => ({ path, members: CLAUDE_STARTS })),
     refuses: {},
     notes: [
       "`--bare`, `--safe-mode` and `--setting-sources` without `user` start Claude Code without hooks of the user, so that this one is not asked",
@@ -113,6 +121,7 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
       file: "config.toml",
     },
     beside: besideCodex,
+    starts: ["config.toml", "hooks.json"].map((name) => ({ path: `.codex/${name}`, members: ["hooks"] })),
     managed: {
       files: ["requirements.toml", "managed_config.toml", "config.toml"].map((name) => `etc/codex/${name}`),
       read: readCodexManaged,
@@ -177,7 +186,12 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     ],
     write: (text, hook) => writeJsonHook(GEMINI, text, hook),
     read: (text) => readJsonHooks(GEMINI, text),
-    readProject: (text) => [...readJsonHooks(GEMINI, text).problems, ...ownHookProblems(text, GEMINI.events)],
+    readProject: (text) => [
+      ...readJsonHooks(GEMINI, text).problems,
+      ...ownHookProblems(text, GEMINI.events),
+      ...toolProblems(text),
+    ],
+    starts: [{ path: ".gemini/settings.json", members: ["hooks"] }],
     readsEnvironment: true,
     payload: (tool_name, tool_input) => ({
       ...SESSION,
@@ -189,7 +203,13 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     ...{ folder: ["COPILOT_HOME", ".copilot"], file: "hooks/portcullis.json" },
     projectFiles: [
       ...[".github/copilot/settings.json", ".github/copilot/settings.local.json", ".github/hooks/"],
-      ...[".claude/settings.json", ".claude/settings.local.json"],
+      ...CLAUDE_FILES,
+    ],
+    starts: [
+      ...[".github/copilot/settings.json", ".github/copilot/settings.local.json", ...CLAUDE_FILES].map((path) => ({
+        ...{ path, members: ["hooks"] },
+      })),
+      ...[{ path: ".github/hooks/" }, { path: ".github/lsp.json", members: ["lspServers"] }],
     ],
     servers: {
       own: (at) => [join(at, "mcp-config.json"), ...textsIn(join(at, "agents"))],
@@ -219,9 +239,15 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
       atHook: (server) => `${plain(server)}__`,
     },
     programs: [
-      ...[".clinerules", ".cline"].map((folder) => ({ folder: `${folder}/hooks`, names: /\/PreToolUse(\.\w+)?$/ })),
-      { folder: ".cline/plugins", names: /\.[cm]?[jt]s$/ },
+      // It reads a name in any case, and without blanks around it.
+      ...[".clinerules", ".cline"].map((folder) => ({
+        folder: `${folder}/hooks`,
+        names: /\/\s*PreToolUse\s*(\.\w+)?$/i,
+      })),
+      // A package may name files anywhere.
+      { folder: ".cline/plugins", names: /\.[cm]?[jt]s$|\/package\.json$/ },
     ],
+    starts: [".clinerules", ".cline"].map((folder) => ({ path: `${folder}/hooks/` })),
     readsEnvironment: true,
     refuses: NO_PERSON,
     notes: [
@@ -252,6 +278,7 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
       // Its own `apply_patch` and `plan_exit` are tools `patch` and `exit` of such servers, too.
       ofHost: /^(?:apply|plan)_$/,
     },
+    starts: OPENCODE_FILES.map((path) => ({ path, members: ["formatter", "lsp"] })),
     programs: ["plugin", "plugins", "tool", "tools"].map((name) => ({
       folder: `.opencode/${name}`,
       names: /\.[jt]s$/,

@@ -121,8 +121,7 @@ export function pluginProblems(text: string): string[] {
     value === undefined ? undefined : textOf(value),
   ]);
   const problems = members.flatMap(([name = "", value]) => {
-    if (name === "plugin" || /\{(?:file|env):/.test(name))
-      return ["its plugins are asked after this one, and may change a call"];
+    if (/^plugins?$|\{(?:file|env):/.test(name)) return ["its plugins are asked after this one, and may change a call"];
     if (value === undefined) return [];
     if (name === "npm" && !PROVIDERS.test(value))
       return [`opencode loads what \`npm\` names (\`${value}\`) into its process, where it may take the hook away`];

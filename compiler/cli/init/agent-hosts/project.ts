@@ -8,6 +8,7 @@ import { LOADING } from "./command.ts";
 import { filesBelow, foldersAround, foldersBelow, isFile, namesIn, projectFolders } from "./folders.ts";
 import { settingsOf } from "./json-hooks.ts";
 import { serverNotes, serverProblems } from "./servers.ts";
+import { startNotes } from "./starts.ts";
 
 /** In these, a file of the project names what a shell or a loader runs before a hook, or where the host looks for its hooks. */
 const LOADED = new RegExp(
@@ -31,7 +32,8 @@ export function projectProblems(host: AgentHost, file: string, projects: readonl
 
 /** What is let be, and no policy holds. Never throws. */
 export function projectNotes(host: AgentHost, file: string, projects: readonly string[]): string[] {
-  return serverNotes(host, file, [...new Set(projects.flatMap((project) => projectFolders(host, project)))]);
+  const folders = [...new Set(projects.flatMap((project) => projectFolders(host, project)))];
+  return [...serverNotes(host, file, folders), ...startNotes(host, folders)];
 }
 
 function settingsProblems({ projectFiles, readProject }: AgentHost, project: string): string[] {

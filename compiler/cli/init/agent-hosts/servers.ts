@@ -99,8 +99,7 @@ function serversOf({ members, atHook }: Servers, files: readonly string[]): Foun
   const problems: string[] = [];
   for (const file of new Set(files.filter(isFile)))
     try {
-      const tree = treeOf(readFileSync(file, "utf8"), file);
-      const settings = tree === undefined ? undefined : toPlain(tree);
+      const settings = settingsIn(file);
       const names = members.flatMap((way) => holdersAt(settings, way)).flatMap((holder) => Object.keys(holder));
       servers.push(...names.map((name) => ({ name, file, atHook: atHook(name) })));
     } catch (error) {
@@ -116,7 +115,12 @@ function holdersAt(value: unknown, [name, ...rest]: readonly string[]): object[]
   return inner.flatMap((one) => holdersAt(one, rest));
 }
 
-/** Throws for a text that a host could read in another way. */
+/** Settings, or front matter. Throws for a text that a host could read in another way. */
+export function settingsIn(file: string): unknown {
+  const tree = treeOf(readFileSync(file, "utf8"), file);
+  return tree === undefined ? undefined : toPlain(tree);
+}
+
 function treeOf(text: string, file: string): SourceNode | undefined {
   const bare = text.replace(/^\uFEFF/, "");
   if (bare.trim() === "") return undefined;
