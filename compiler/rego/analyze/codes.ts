@@ -137,12 +137,13 @@ export const codes = defineCodes({
     message: "{name}(...) used as value",
     explain: "This function has no result. It can stand only as a statement of its own.",
   },
-  "analyze/undeclared-print-var": {
+  "analyze/undeclared-var": {
     severity: "error",
     opa: "rego_compile_error",
     message: "var {name} is undeclared",
     explain:
-      "`print` shows values that the statements above it have bound; it cannot bind a variable itself. Assign it above the call.",
+      "`print` shows values that the statements above it have bound, and `{…}` in a template string those of its body; neither binds a variable, so " +
+      "`input.list[_]` there would be several values. Assign it in a statement of its own.",
   },
   "analyze/undefined-function": {
     severity: "error",

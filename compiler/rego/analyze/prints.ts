@@ -85,7 +85,7 @@ export class PrintRewriter {
   private checkBound(arg: Term, bound: ReadonlySet<string>): void {
     walkLevel(arg, (t) => {
       if (t.kind === "Var" && !bound.has(t.name) && !isRootName(t.name)) {
-        this.out.push(analyzeDiagnostic("analyze/undeclared-print-var", { name: originalName(t.name) }, arg.span));
+        this.out.push(analyzeDiagnostic("analyze/undeclared-var", { name: originalName(t.name) }, arg.span));
       }
       return true;
     });

@@ -5,7 +5,16 @@
  */
 
 import { type Diagnostic, meaning, nearest, type Span } from "../diagnostics/index.ts";
-import { type Body, type Call, type Expr, isTerm, type Mapper, mapChildren, type Term } from "../syntax/index.ts";
+import {
+  type Body,
+  type Call,
+  type Expr,
+  isTerm,
+  type Mapper,
+  mapChildren,
+  type TemplateString,
+  type Term,
+} from "../syntax/index.ts";
 import { analyzeDiagnostic } from "./codes.ts";
 import { callOfEquality } from "./flatten.ts";
 import { isGenerated, originalName } from "./names.ts";
@@ -76,7 +85,10 @@ function outputs(expr: Expr, safe: Names): Set<string> {
     addRefOutputs(body, safe, found);
     if (body.args.length !== 2) return found;
     const refs = new Set(found);
-    const known = { has: (v: string) => safe.has(v) || refs.has(v) };
+    const assigned = new Set<string>();
+    // What another statement says of an assigned name gives the right side nothing.
+    if (body.infix === ":=") addVars(body.args[0] as Term, assigned, false);
+    const known = { has: (v: string) => (safe.has(v) && !assigned.has(v)) || refs.has(v) };
     for (const v of unifiedVars(known, body.args[0] as Term, body.args[1] as Term)) found.add(v);
   } else addRefOutputs(body, safe, found);
   return found;
@@ -117,6 +129,8 @@ function closureVars(closure: Closure, into: Set<string>): void {
 
 export class SafetyChecker {
   private readonly found: Unsafe[] = [];
+  /** Variables that only a template string names. */
+  private readonly undeclared: Unsafe[] = [];
   /** Variables that an unsafe statement would assign: another variable is why they have no value. */
   private readonly assigned = new Set<string>();
   private readonly hasClosures: boolean;
@@ -242,6 +256,7 @@ export class SafetyChecker {
     if (!found) return expr;
     const mapper: Mapper = {
       term: (t) => {
+        if (t.kind === "TemplateString") this.checkParts(t, outer);
         if (!isComprehension(t)) return mapChildren(t, mapper);
         const body = this.body(t.body, outer);
         this.checkTerms(t.kind === "ObjectComprehension" ? [t.key, t.value] : [t.term], t.body, outer, expr.span);
@@ -261,6 +276,17 @@ export class SafetyChecker {
     for (const name of needs) if (!level.has(name) && !outer.has(name)) this.found.push({ name, span: at });
   }
 
+  /** A part shows what is bound around its template: it binds no variable, whose values would be several. */
+  private checkParts({ parts }: TemplateString, outer: ReadonlySet<string>): void {
+    for (const part of parts) {
+      if (typeof part === "string" || part.body.kind !== "SetComprehension") continue;
+      const shown = new Set<string>();
+      for (const e of part.body.body) addLevelVars(e, shown);
+      for (const name of shown)
+        if (!isGenerated(name) && !outer.has(name)) this.undeclared.push({ name, span: part.span });
+    }
+  }
+
   /** A variable of a part of the head. */
   headVar(name: string, part: Term): void {
     let { span } = part;
@@ -276,7 +302,9 @@ export class SafetyChecker {
    * only generated names are unsafe, reports the expression.
    */
   finish(scope: () => string, suggestions: () => Iterable<string>, out: Diagnostic[]): boolean {
-    if (this.found.length === 0) return false;
+    for (const { name, span } of this.undeclared)
+      out.push(analyzeDiagnostic("analyze/undeclared-var", { name: originalName(name) }, span));
+    if (this.found.length === 0) return this.undeclared.length > 0;
     const first = new Map<string, Span>();
     for (const { name, span } of this.found) {
       const before = first.get(name);
