@@ -145,6 +145,13 @@ export const codes = defineCodes({
       "`print` shows values that the statements above it have bound, and `{…}` in a template string those of its body; neither binds a variable, so " +
       "`input.list[_]` there would be several values. Assign it in a statement of its own.",
   },
+  "analyze/relation-in-template": {
+    severity: "error",
+    opa: "rego_compile_error",
+    message: "illegal call to relation built-in '{name}' that may cause multiple outputs",
+    explain:
+      "`{…}` in a template string shows one value, and this function may have many. Show those that you mean: `some [path, value]; walk(x, [path, value])`.",
+  },
   "analyze/undefined-function": {
     severity: "error",
     opa: "rego_type_error",

@@ -12,19 +12,22 @@ function related(rules: readonly WorkRule[]): { message: string; span: WorkRule[
     .map((r) => ({ message: `${nameOfRule(r)} is defined here, too`, span: r.source.head.span }));
 }
 
-/** The rules strictly below a node, but no more than are of use in a message. */
-function below(node: TreeNode, limit: number): WorkRule[] {
+/** The rules strictly below a node that `counts` tells of, but no more than are of use in a message. */
+function below(node: TreeNode, counts: (rule: WorkRule) => boolean): WorkRule[] {
   const found: WorkRule[] = [];
   const queue = [...node.children.values()];
-  for (let n = queue.shift(); n && found.length < limit; n = queue.shift()) {
-    found.push(...n.rules);
+  for (let n = queue.shift(); n && found.length < 10; n = queue.shift()) {
+    found.push(...n.rules.filter(counts));
     queue.push(...n.children.values());
   }
-  return found.slice(0, limit);
+  return found.slice(0, 10);
 }
 
-function hasRulesBelow(node: TreeNode): boolean {
-  return below(node, 1).length > 0;
+/** What may not stand below: anything below a value, and functions below an object whose keys are computed. */
+function conflictsBelow(node: TreeNode): WorkRule[] {
+  if (node.children.size === 0) return [];
+  if (node.rules.some(isGroundName)) return below(node, () => true);
+  return below(node, (rule) => rule.args !== undefined);
 }
 
 function markBroken(rules: readonly WorkRule[]): void {
@@ -43,9 +46,9 @@ function kindOf(rule: WorkRule): Kind {
 function checkNode(node: TreeNode, out: Diagnostic[]): void {
   const [first, ...rest] = node.rules;
   if (!first) return;
-  if (node.children.size > 0 && node.rules.some(isGroundName) && hasRulesBelow(node)) {
+  const others = conflictsBelow(node);
+  if (others.length > 0) {
     const name = nameOfRule(first);
-    const others = below(node, 10);
     const names = `[${[...new Set(others.map(nameOfRule))].sort().join(" ")}]`;
     out.push(
       analyzeDiagnostic("analyze/rule-conflict", { name, others: names }, first.source.span, {

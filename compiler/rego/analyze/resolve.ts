@@ -7,6 +7,7 @@
 import type { Diagnostic, Span } from "../diagnostics/index.ts";
 import {
   type Body,
+  builtin,
   type Call,
   type Every,
   type Expr,
@@ -37,7 +38,7 @@ import {
 } from "./globals.ts";
 import { checkAssignments, checkHeadAssignments, isRootName } from "./root-names.ts";
 import { importText, operatorText } from "./text.ts";
-import { addVars, dottedName, isCallOf, isComprehension, scopesOf } from "./walk.ts";
+import { addVars, builtinOf, dottedName, isCallOf, isComprehension, scopesOf } from "./walk.ts";
 import { type Branch, NameSupply, type Unit, type WorkRule } from "./work.ts";
 
 /** Adds the variables that `:=` and `some` declare in a body, the scopes of its statements included, comprehensions not. */
@@ -150,8 +151,12 @@ export class Resolver {
     const term = expr.body as Term;
     if (expr.with.length === 0 && (isScalar(term) || (term.kind === "Var" && !isRootName(term.name)))) return expr;
     const { span } = expr;
+    const called = term.kind === "Call" ? builtinOf(term) : undefined;
+    if (called !== undefined && builtin(called)?.relation)
+      this.out.push(analyzeDiagnostic("analyze/relation-in-template", { name: called }, term.span));
     const value: Var = { kind: "Var", span, name: this.names.generated() };
     const body: Body = [{ ...expr, body: equals(value, term, span) }];
+    this.called.add("eq");
     this.closures = true;
     return { ...expr, with: [], body: { kind: "SetComprehension", span, term: value, body } };
   }

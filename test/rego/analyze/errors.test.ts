@@ -18,6 +18,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "recursion/through a dynamic reference":
     "OPA knows by now that the key is another one, and reports those that it does not know; we take any key to be possible",
   "with/builtins replaced in an every": "OPA names no place; we point at the builtins",
+  "unsafe/a relation in a template": "OPA names no place; we point at the call",
   "shadowing/argument called input": "we point at the argument, OPA at its rule",
   "shadowing/argument called data": "we point at the argument, OPA at its rule",
   "shadowing/argument in an array pattern": "we point at the argument, OPA at its rule",
@@ -58,6 +59,13 @@ describe.each([...new Set(cases.map((c) => c.kind))])("%s", (kind) => {
     }
     for (const o of ours) expect(o).not.toMatch(/#\d|__local/);
   });
+});
+
+it("refuses a relation in a template at its call", () => {
+  const { diagnostics } = analyze([parse('package t\np := $"{walk(input)}"\n', "a.rego")]);
+  expect(diagnostics.map(where)).toEqual([
+    "rego_compile_error a.rego:2:9 illegal call to relation built-in 'walk' that may cause multiple outputs",
+  ]);
 });
 
 describe.skipIf(opa === undefined)("a real opa", () => {

@@ -224,7 +224,7 @@ p.q.s := 2
 p.q.t.u contains 3
 default p.q.v := 4
 p.w := 5
-p.q.h(x) := x
+p.z.h(x) := x
 n[1] := "a"
 n[true].x := "b"
 default n[2] := "c"
@@ -242,8 +242,8 @@ none() := 1
       ["t.n", "partial-object", undefined, 3],
       ["t.none", "complete", undefined, 1],
       ["t.p.q", "partial-object", undefined, 3],
-      ["t.p.q.h", "function", 1, 1],
       ["t.p.w", "complete", undefined, 1],
+      ["t.p.z.h", "function", 1, 1],
       ["t.partial", "partial-set", undefined, 1],
     ]);
   });
