@@ -7,7 +7,7 @@
  *   dist/schemas   the JSON Schemas of the file formats, for editors
  *
  * The packages that the compiler is made with are in the files, and their licences in dist/licenses.txt; the library leaves
- * @portcullis/runtime, builtins and rego outside, so that one of each serves everybody. Same sources, same bytes.
+ * @portcullis/runtime and rego outside, so that one of each serves everybody. Same sources, same bytes.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -18,7 +18,7 @@ import { licensesOf } from "./licenses.mjs";
 import { writeWorker } from "./worker-modules.mjs";
 
 const compiler = new URL("../", import.meta.url);
-const PUBLISHED = ["runtime", "builtins", "redis", "rego"].flatMap((name) => [
+const PUBLISHED = ["runtime", "rego"].flatMap((name) => [
   `@portcullis/${name}`,
   `@portcullis/${name}/*`,
 ]);

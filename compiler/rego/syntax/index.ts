@@ -38,7 +38,8 @@ export { CapabilitiesError, readCapabilities, withDeclared } from "./capabilitie
 export { codes } from "./codes.ts";
 export { type Expected, expectedAfter } from "./expected.ts";
 export { isJson, jsonValue, notedJson, scalarValue } from "./json-terms.ts";
-export { checkAbi, type Language, readLanguage, V1_KEYWORDS, V2_KEYWORDS } from "./language.ts";
+export { isKeyword, V1_KEYWORDS, V2_KEYWORDS } from "./keywords.ts";
+export { checkAbi, type Language, readLanguage } from "./language.ts";
 export {
   type Metadata,
   type ParsedModule,
@@ -52,6 +53,5 @@ export type { LanguageImports } from "./print-imports.ts";
 export { type FormattedModule, formatModule, formatted, printModule } from "./printer.ts";
 export { numberKey, termKey } from "./term-key.ts";
 export { isCollection, isConstant, isScalar } from "./term-kinds.ts";
-export { isKeyword } from "./token.ts";
 export { children, eachTerm, type Mapper, mapChildren, mapList, mapStatement, terms } from "./visit.ts";
 export { type Word, wordsOf } from "./words.ts";

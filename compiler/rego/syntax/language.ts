@@ -6,6 +6,7 @@
 
 import { isJsonObject } from "../value/index.ts";
 import { CapabilitiesError } from "./capabilities.ts";
+import { V1_KEYWORDS, V2_KEYWORDS } from "./keywords.ts";
 
 /** The parts of the language that may be used. Names are OPA's. */
 export interface Language {
@@ -13,9 +14,6 @@ export interface Language {
   /** Those of `and`, `not`, `or` that may be imported one by one. Those of v1 always may. */
   readonly futureKeywords: ReadonlySet<string>;
 }
-
-export const V1_KEYWORDS: readonly string[] = ["contains", "every", "if", "in"];
-export const V2_KEYWORDS: readonly string[] = ["and", "not", "or"];
 
 /** The version of the WebAssembly interface that modules are made for. */
 const ABI = { version: 1, minor: 3 };

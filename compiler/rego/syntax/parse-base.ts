@@ -20,6 +20,7 @@ import {
 } from "./chevrotain.ts";
 import { type codes, syntaxDiagnostic } from "./codes.ts";
 import { withHabitHint } from "./habit-hints.ts";
+import { isKeyword, isKeywordOfV0 } from "./keywords.ts";
 import * as T from "./token.ts";
 
 type Codes = typeof codes;
@@ -163,8 +164,8 @@ export abstract class BaseParser extends EmbeddedActionsParser {
 
   /** Whether a word names nothing by itself, imported keywords aside. */
   protected isKeyword(name: string): boolean {
-    if (this.version === 0) return T.isKeywordOfV0(name);
-    return T.isKeyword(name) || (this.version === 2 && T.importedKeyword(name) !== undefined);
+    if (this.version === 0) return isKeywordOfV0(name);
+    return isKeyword(name) || (this.version === 2 && T.importedKeyword(name) !== undefined);
   }
 
   // ---- findings ----

@@ -2,21 +2,20 @@
 
 import type { Import, Package, Ref, StringTerm, Term, Var } from "./ast.ts";
 import type { ParserMethod } from "./chevrotain.ts";
+import { V1_KEYWORDS, V2_KEYWORDS } from "./keywords.ts";
 import { asRef, BodyParser } from "./parse-bodies.ts";
 import * as T from "./token.ts";
 
 const importRoots: ReadonlySet<string> = new Set(["data", "input", "future", "rego"]);
-/** Keywords that a module of v1 has to import; a module of v0 has to import those of v1, too. */
-const futureKeywords: readonly string[] = ["and", "not", "or"];
 /** The keywords that a module of v2 has, and that `import rego.v2` brings. */
-export const versionKeywords: readonly string[] = [...T.v1Keywords, ...futureKeywords];
+export const versionKeywords: readonly string[] = [...V1_KEYWORDS, ...V2_KEYWORDS];
 
 /** The keywords that an import adds to those that the module has. */
 function keywordsOf({ head, args }: Ref): readonly string[] {
   const root = head.kind === "Var" ? head.name : "";
   const last = args.at(-1);
   const name = last?.kind === "String" ? last.value : "";
-  if (root === "rego") return name === "v2" ? versionKeywords : T.v1Keywords;
+  if (root === "rego") return name === "v2" ? versionKeywords : V1_KEYWORDS;
   if (root !== "future") return [];
   return args.length === 1 ? versionKeywords : [name];
 }

@@ -7,6 +7,7 @@
 import { type Span, sourceText } from "../diagnostics/index.ts";
 import type { Body, Expr, Logical, Not, Term, With } from "./ast.ts";
 import type { ParserMethod } from "./chevrotain.ts";
+import { V1_KEYWORDS } from "./keywords.ts";
 import { noTerm } from "./parse-base.ts";
 import { PAIRS } from "./parse-collections.ts";
 import { article, type Operand, OperandParser, type Operator } from "./parse-operands.ts";
@@ -36,7 +37,7 @@ export abstract class LogicParser extends OperandParser {
     this.values.clear();
     if (this.version !== 0) return;
     for (const token of this.input)
-      if (T.isKeywordToken(token) && T.v1Keywords.includes(token.image)) this.become(token, T.Identifier);
+      if (T.isKeywordToken(token) && V1_KEYWORDS.includes(token.image)) this.become(token, T.Identifier);
   }
 
   /** What follows the import of a keyword is read with it. */

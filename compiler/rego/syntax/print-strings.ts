@@ -1,7 +1,7 @@
 /** How strings and names are written. */
 
 import type { NumberTerm, StringTerm } from "./ast.ts";
-import { isKeyword } from "./token.ts";
+import { isKeyword } from "./keywords.ts";
 
 /** Whether a part of a reference is written `.name`. A keyword in quotes keeps them. */
 export function isPlainName(part: StringTerm): boolean {

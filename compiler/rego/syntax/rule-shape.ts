@@ -4,8 +4,8 @@ import { type Diagnostic, rewriting, type Span, sourceText } from "../diagnostic
 import type { Head, Ref, Rule, Term } from "./ast.ts";
 import { builtin } from "./builtins.ts";
 import { syntaxDiagnostic } from "./codes.ts";
+import { isKeyword, isKeywordOfV0 } from "./keywords.ts";
 import { isCollection, isScalar } from "./term-kinds.ts";
-import { isKeyword, isKeywordOfV0 } from "./token.ts";
 import { eachTerm, terms } from "./visit.ts";
 
 /** How a rule was written, as far as its tree does not say. */

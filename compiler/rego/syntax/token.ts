@@ -8,6 +8,7 @@
  */
 
 import { createToken, EOF, type IToken, type ITokenConfig, Lexer, type TokenType } from "./chevrotain.ts";
+import { isKeyword } from "./keywords.ts";
 
 export type Token = IToken;
 
@@ -259,16 +260,11 @@ export function isInfixOperator({ tokenType }: Token): boolean {
 
 const textOfType = (type: TokenType): string => type.LABEL ?? type.name;
 
-const keywordNames: ReadonlySet<string> = new Set(keywords.map(textOfType));
-
 /** The keyword of a type that every module has; `undefined` for any other type. */
 export function keywordOf(type: TokenType): string | undefined {
   const text = textOfType(type);
-  return keywordNames.has(text) ? text : undefined;
+  return isKeyword(text) ? text : undefined;
 }
-
-/** What v1 made keywords of every module; in v0 a module has to import them. */
-export const v1Keywords: readonly string[] = ["contains", "every", "if", "in"];
 
 const importedKeywords: ReadonlyMap<string, TokenType> = new Map(
   [Contains, Every, If, In, And, Or].map((type) => [textOfType(type), type]),
@@ -277,13 +273,4 @@ const importedKeywords: ReadonlyMap<string, TokenType> = new Map(
 /** The keyword that a word becomes where a module imports it. (`not` is one anyhow: an import changes what it means.) */
 export function importedKeyword(name: string): TokenType | undefined {
   return importedKeywords.get(name);
-}
-
-/** Whether a word cannot name a rule or variable by itself. */
-export function isKeyword(name: string): boolean {
-  return keywordNames.has(name);
-}
-
-export function isKeywordOfV0(name: string): boolean {
-  return keywordNames.has(name) && !v1Keywords.includes(name);
 }
