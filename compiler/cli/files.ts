@@ -3,6 +3,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { nodeHost } from "@portcullis/documents/node";
+import { readBytes } from "./commands/read.ts";
 import { CliError, EXIT_USAGE, fileProblem } from "./exit.ts";
 
 /** Each file once; those below a folder have the extension and are sorted. Throws CliError for a path that cannot be read. */
@@ -37,4 +38,11 @@ export function isFolder(path: string, help = "name a bundle.tar.gz, a policy.wa
   } catch (error) {
     throw new CliError(`cannot read \`${path}\`: ${fileProblem(error)}`, EXIT_USAGE, help);
   }
+}
+
+/** The bytes of a bundle, which a folder of sources is not. Throws CliError. */
+export function readBundleFile(path: string): Uint8Array {
+  if (isFolder(path, "name a bundle.tar.gz, as `portcullis build` writes it"))
+    throw new CliError(`\`${path}\` is a folder`, EXIT_USAGE, "make a bundle of it: `portcullis build DIR -o out`");
+  return readBytes(path);
 }

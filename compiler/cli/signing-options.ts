@@ -36,6 +36,8 @@ export const VERIFICATION_KEY =
   "file with the public key or certificate (PEM), or for HS256, HS384 and HS512 with the secret";
 
 /** `undefined` when nothing is to be signed. Throws CliError for a key that cannot be used. */
+export function signOptions(flags: SigningFlags & { readonly signingKey: string }): SignOptions;
+export function signOptions(flags: SigningFlags): SignOptions | undefined;
 export function signOptions(flags: SigningFlags): SignOptions | undefined {
   const { signingKey, verificationKeyId, scope } = flags;
   if (signingKey === undefined) return undefined;

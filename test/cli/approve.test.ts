@@ -260,7 +260,7 @@ describe("portcullis approve", () => {
 
   it("writes the file where it is told to", async () => {
     const out = join(folder, `out-${sessions}`, "yes.json");
-    expect((await approve(file("a.json", call), "--out", out)).code).toBe(0);
+    expect((await approve(file("a.json", call), "--output", out)).code).toBe(0);
     expect(existsSync(out)).toBe(true);
   });
 
@@ -268,15 +268,13 @@ describe("portcullis approve", () => {
     const path = file("a.json", call);
     const [key, asked] = [readFileSync(keys.ortiz, "utf8"), readFileSync(path, "utf8")];
     for (const out of [keys.ortiz, path, join(folder, "policies/roles.yaml")]) {
-      const ran = await approve(path, "--out", out);
+      const ran = await approve(path, "--output", out);
       expect([ran.code, ran.out]).toEqual([2, ""]);
-      expect(ran.err).toMatch(
-        /^error: `.*` is not what `portcullis approve` wrote, and is not replaced\nhelp: .*`--out`/,
-      );
+      expect(ran.err).toMatch(/^error: `.*` is not what `portcullis approve` wrote, and is not replaced\nhelp: .*`-o`/);
     }
     expect([readFileSync(keys.ortiz, "utf8"), readFileSync(path, "utf8")]).toEqual([key, asked]);
     const out = join(folder, `again-${sessions}.json`);
-    for (const flags of [[], ["--refuse"]]) expect((await approve(path, "--out", out, ...flags)).code).toBe(0);
+    for (const flags of [[], ["--refuse"]]) expect((await approve(path, "--output", out, ...flags)).code).toBe(0);
     expect(readFileSync(out, "utf8")).toContain('"decision": "refuse"');
   });
 });

@@ -179,3 +179,15 @@ describe("help", () => {
     },
   );
 });
+
+it.each([
+  ["inspect", []],
+  ["serve", []],
+  ["sign", ["--signing-key", "key"]],
+  ["verify", ["--verification-key", "key"]],
+])("%s tells what makes a bundle of a folder", async (command, flags) => {
+  write({ "roles.yaml": roles, key: "s".repeat(32) });
+  const alg = flags.length === 0 ? [] : [flags[0] as string, join(folder, "key"), "--signing-alg", "HS256"];
+  const { code, err } = await portcullis(command, folder, ...alg);
+  expect([code, err]).toEqual([2, expect.stringMatching(/is a folder\nhelp: .*`portcullis build DIR -o out`\n$/)]);
+});

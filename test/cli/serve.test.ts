@@ -161,7 +161,7 @@ process.stderr.write = (text, ...rest) => {
     async () => {
       const file = join(folder, "idle.tar.gz");
       writeFileSync(file, example);
-      const running = await start(file, "--timeout", "2000");
+      const running = await start(file, "--timeout", "2");
       const { port } = new URL(running.url);
       const resident = (): number =>
         Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${running.child.pid}/status`, "utf8"))?.[1]) / 1024;

@@ -21,14 +21,14 @@ interface ApproveFlags {
   readonly expires: string;
   readonly refuse: boolean;
   readonly ref?: string;
-  readonly out?: string;
+  readonly output?: string;
   readonly yes: boolean;
 }
 
 const TYPE: BoundApproval["type"] = "portcullis-approval/1";
 const OUTPUT: OutputKind = {
   command: "approve",
-  option: "--out",
+  option: "-o",
   names: "file",
   wrote: (bytes) => memberOf(bytes, "type") === TYPE,
 };
@@ -46,7 +46,7 @@ export function registerApprove(root: Command, context: Context): void {
     .option("--expires <time>", "for how long it holds: 90s, 15m, 2h; at most 24h", "15m")
     .option("--refuse", "refuse the call: no approval of it counts until then", false)
     .option("--ref <text>", "where you keep the reason, as your ticket says it; default a random one")
-    .option("--out <file>", "file of the approval; default `DIGEST.approve.json` beside the call")
+    .option("-o, --output <file>", "file of the approval; default `DIGEST.approve.json` beside the call")
     .option("--yes", "sign without asking", false)
     .addHelpText("after", HELP)
     .action(async (file: string, flags: ApproveFlags) => {
@@ -61,7 +61,7 @@ export function registerApprove(root: Command, context: Context): void {
       const terms = { call, decision, ref: flags.ref, expiresAt: Date.now() + lifetime } as const;
       const approval = signedOr(file, () => signApproval(key, approvals, terms));
       holdCall(policy, call, approval);
-      const path = flags.out ?? join(dirname(file), `${approval.call_sha256}.${decision}.json`);
+      const path = flags.output ?? join(dirname(file), `${approval.call_sha256}.${decision}.json`);
       await refuseOthersFile(path, OUTPUT);
       terminal.err(inWords(call, approval));
       const question = { question: `${decision} it?`, unasked: "nothing was signed: `--yes` signs without asking" };

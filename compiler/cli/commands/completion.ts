@@ -12,8 +12,7 @@ export function registerCompletion(root: Command, context: Context): void {
     .command("completion")
     .description("print the script that completes commands, options, their values, and a policy's ids in a shell")
     .addArgument(new Argument("<shell>", "the shell that loads it").choices(SHELLS))
-    // What the scripts ask. The words of the line stand behind `--`.
-    .argument("[words...]")
+    .argument("[words...]", "what the script itself adds: the words of the line, behind `--`")
     .usage("[options] <shell>")
     .addOption(new Option("--words", "answer for the words of a command line").default(false).hideHelp())
     .addHelpText(

@@ -20,7 +20,7 @@ export function registerExec(root: Command, context: Context): void {
 Examples:
   portcullis exec open c-104.json --mode newsroom --target docs --operation CREATE WRITE --expires 8h --root /srv/site --policy policies
   portcullis exec sign --contract c-104.json --policy policies
-  portcullis exec sign /srv/exec_queue/c-104/run.py --contract c-104.json
+  portcullis exec sign /srv/exec_queue/c-104/run.py --contract c-104.json --policy policies
   portcullis exec run /srv/exec_queue/c-104/run.py --contract c-104.json --mode newsroom --policy policies
   portcullis exec close --contract c-104.json --policy policies --commit "Spring menu"
 

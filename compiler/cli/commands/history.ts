@@ -45,8 +45,8 @@ Exit codes: 0; 1 something in it is damaged; 2 wrong usage, a history that canno
     });
   selecting(history.command("clear"))
     .description("take away what was counted, as if the calls had never been")
-    .option("-y, --yes", "clear without asking", false)
-    .option("-n, --dry-run", "only show what would be cleared", false)
+    .option("--yes", "clear without asking", false)
+    .option("--dry-run", "only show what would be cleared", false)
     .addHelpText(
       "after",
       `

@@ -4,10 +4,10 @@ import { describeBundle, type Fit } from "@portcullis/runtime";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { EXIT_OK } from "../exit.ts";
+import { readBundleFile } from "../files.ts";
 import { refusing } from "../policy/refusing.ts";
 import { table } from "../terminal.ts";
 import { formatOption, type HumanOrJson } from "./options.ts";
-import { readBytes } from "./read.ts";
 
 const FITS: { readonly [F in Fit]: string } = {
   wasm: "this runtime and OPA's wasm SDKs",
@@ -33,7 +33,7 @@ Examples:
 Exit codes: 0 shown; 2 wrong usage, a refused bundle.`,
     )
     .action(async (path: string, flags: { format: HumanOrJson }) => {
-      const description = await refusing(path, () => describeBundle(readBytes(path)));
+      const description = await refusing(path, () => describeBundle(readBundleFile(path)));
       if (flags.format === "json") {
         context.terminal.out(`${JSON.stringify(description, null, 2)}\n`);
       } else {

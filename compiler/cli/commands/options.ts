@@ -28,8 +28,7 @@ export function collect(value: string, previous: readonly string[]): string[] {
 }
 
 /** Timers take no longer times, and fire at once for them. */
-export const MOST_MILLISECONDS = 2 ** 31 - 1;
-export const MOST_SECONDS = Math.floor(MOST_MILLISECONDS / 1000);
+export const MOST_SECONDS = Math.floor((2 ** 31 - 1) / 1000);
 
 /** `1 file`, `2 files`, `20,000 files`. */
 export function count(n: number, word: string): string {

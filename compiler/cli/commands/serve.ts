@@ -37,7 +37,7 @@ import { SEVERAL_KEYS } from "../verification-options.ts";
 import { VERSION } from "../version.ts";
 import { PrimaryLink } from "../workers/primary-link.ts";
 import { WorkerPool } from "../workers/worker-pool.ts";
-import { collect, MOST_MILLISECONDS, MOST_SECONDS, wholeNumber } from "./options.ts";
+import { collect, MOST_SECONDS, wholeNumber } from "./options.ts";
 
 interface ServeFlags extends SigningFlags {
   readonly data?: string;
@@ -70,6 +70,9 @@ const MOST_WORKERS = 256;
 /** The library's adapter, which a policy without `adapters.authzen` does not have. */
 const AUTHZEN = "portcullis/authzen/evaluation";
 
+/** A client that may take longer to send a request holds a connection; a number of milliseconds is refused. */
+const MOST_WAIT_SECONDS = 3600;
+
 export function registerServe(root: Command, context: Context): void {
   signatureOptions(
     root
@@ -84,7 +87,7 @@ export function registerServe(root: Command, context: Context): void {
       .option("--anonymous", "answer everybody, also on an address that others reach", false)
       .option("--max-body <bytes>", "of a request, packed or unpacked", "1048576")
       .option("--max-connections <n>", "connections at a time; more are closed", "1024")
-      .option("--timeout <ms>", "for a request to arrive", "30000")
+      .option("--timeout <seconds>", "for a request to arrive", "30")
       .option("--decision-log <target>", "a file for decision events, or the http(s) URL of OPA's decision log service")
       .option("--log-required", "with --decision-log: deny what is not in the log; answers wait for it", false)
       .option(
@@ -193,7 +196,7 @@ async function serveUntilSignal(
   const limits = {
     maxBodyBytes: wholeNumber("--max-body", flags.maxBody, constants.MAX_STRING_LENGTH),
     maxConnections: Math.floor(maxConnections / workers),
-    requestMs: wholeNumber("--timeout", flags.timeout, MOST_MILLISECONDS),
+    requestMs: wholeNumber("--timeout", flags.timeout, MOST_WAIT_SECONDS) * 1000,
   };
   if (flags.logRequired && flags.decisionLog === undefined)
     throw new CliError("`--log-required` needs `--decision-log`");

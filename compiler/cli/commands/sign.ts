@@ -7,17 +7,17 @@ import { pushBundle } from "@portcullis/runtime/node";
 import { SIGNATURES_FILE } from "@portcullis/runtime/trust";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
-import { CliError, EXIT_OK, EXIT_USAGE, orFail } from "../exit.ts";
-import { isFolder } from "../files.ts";
+import { CliError, EXIT_OK, orFail } from "../exit.ts";
+import { readBundleFile } from "../files.ts";
 import { type OutputKind, refuseLink, refuseOthersFile } from "../output-file.ts";
 import { refusing } from "../policy/refusing.ts";
 import { isOci } from "../policy/remote-source.ts";
 import { SIGNING_KEY, type SigningFlags, signatureOptions, signOptions } from "../signing-options.ts";
 import { writeAtomic } from "../write.ts";
 import { count, formatOption, type HumanOrJson } from "./options.ts";
-import { readBytes } from "./read.ts";
 
 interface SignFlags extends SigningFlags {
+  readonly signingKey: string;
   readonly output?: string;
   readonly format: HumanOrJson;
 }
@@ -53,9 +53,7 @@ Exit codes: 0 signed; 2 wrong usage, a key that does not fit, a refused bundle.`
     )
     .action(async (path: string, flags: SignFlags) => {
       const options = signOptions(flags);
-      if (isFolder(path, "name a bundle.tar.gz, as `portcullis build` writes it") || options === undefined)
-        throw new CliError(`\`${path}\` is a folder`, EXIT_USAGE, "build it first: `portcullis build` can sign, too");
-      const read = readBytes(path);
+      const read = readBundleFile(path);
       if (flags.output === undefined) refuseLink(path, "sign");
       else if (!isOci(flags.output)) await refuseOthersFile(flags.output, outputOf(read));
       const files = await refusing(path, () => readBundle(read));

@@ -4,13 +4,12 @@ import { verifyFiles } from "@portcullis/rego/signing";
 import { readBundle } from "@portcullis/runtime";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
-import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
-import { isFolder } from "../files.ts";
+import { EXIT_FINDINGS, EXIT_OK } from "../exit.ts";
+import { readBundleFile } from "../files.ts";
 import { refusing } from "../policy/refusing.ts";
 import { printableLine } from "../printer.ts";
 import { readVerificationKey, type SigningFlags, signatureOptions, VERIFICATION_KEY } from "../signing-options.ts";
 import { count, formatOption, type HumanOrJson } from "./options.ts";
-import { readBytes } from "./read.ts";
 
 interface VerifyFlags extends SigningFlags {
   readonly verificationKey: string;
@@ -38,9 +37,7 @@ Exit codes: 0 the signature covers every file; 1 it does not, or is missing; 2 w
     )
     .action(async (path: string, flags: VerifyFlags) => {
       const key = readVerificationKey(flags.verificationKey, flags);
-      if (isFolder(path, "name a bundle.tar.gz that `portcullis sign` has signed"))
-        throw new CliError(`\`${path}\` is a folder`, EXIT_USAGE, "signatures are checked in a bundle.tar.gz");
-      const files = await refusing(path, () => readBundle(readBytes(path)));
+      const files = await refusing(path, () => readBundle(readBundleFile(path)));
       const { problems, ...facts } = await verifyFiles(files, {
         key,
         keyId: flags.verificationKeyId,

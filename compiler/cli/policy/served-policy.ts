@@ -1,6 +1,5 @@
 /** The policy that `serve` answers with: from a file, a URL or a registry, loaded again when it is told to, or followed. */
 
-import { readFileSync } from "node:fs";
 import {
   type BundleSource,
   type BundleStore,
@@ -11,7 +10,8 @@ import {
   ReloadablePolicy,
   SourceError,
 } from "@portcullis/runtime";
-import { CliError, EXIT_USAGE, fileProblem } from "../exit.ts";
+import { CliError, EXIT_USAGE } from "../exit.ts";
+import { readBundleFile } from "../files.ts";
 import { demandHostData, readHostData } from "../host-data.ts";
 import type { Terminal } from "../terminal.ts";
 import { refusing } from "./refusing.ts";
@@ -240,13 +240,7 @@ function tellServed(policy: Policy, says: string, terminal: Terminal): void {
 }
 
 async function bytesOf(source: string, asking: Asking): Promise<Uint8Array> {
-  if (!isRemote(source)) {
-    try {
-      return readFileSync(source);
-    } catch (error) {
-      throw new CliError(`cannot read \`${source}\`: ${fileProblem(error)}`);
-    }
-  }
+  if (!isRemote(source)) return readBundleFile(source);
   try {
     // As when it is followed: at most as many bytes, and no redirect away from TLS.
     const { bytes } = await remoteSource(source, { ...asking, timeout: FETCH_MS }).fetch(

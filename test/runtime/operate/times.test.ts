@@ -62,8 +62,7 @@ describe("an option that is not a size", () => {
 
 describe("the command line", () => {
   it.each([
-    ["serve", "--timeout", "2147483648"],
-    ["serve", "--timeout", "4294967297"],
+    ["serve", "--timeout", "30000"],
     ["serve", "--max-body", "9007199254740991"],
     ["serve", "--follow", "2147484"],
     ["serve", "--follow", "1", "--stale-after", "2147484"],
