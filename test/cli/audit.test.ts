@@ -136,6 +136,11 @@ describe("audit verify", () => {
       const ran = await verify(path(name), "--unchained", "--policy", bundle);
       expect(ran).toMatchObject({ code: 0, err: "", out: "verified: 2 events, 2 decided again alike\n" });
     }
+    const chained = await verify(path("log.jsonl"));
+    expect(chained).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/\nhelp: .*`--unchained --policy BUNDLE`\n$/),
+    });
     write(path("forged.jsonl"), events.join("\n").replace('"allowed":false', '"allowed":true'));
     const forged = await verify(path("forged.jsonl"), "--unchained", "--policy", bundle);
     expect(forged).toMatchObject({ code: 1, err: expect.stringContaining("forged.jsonl:2: is decided otherwise") });

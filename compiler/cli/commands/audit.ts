@@ -96,8 +96,10 @@ async function* linesOf(path: string): AsyncGenerator<string | undefined> {
 }
 
 function print(terminal: Terminal, path: string, result: LedgerVerification, flags: AuditFlags): void {
-  const { red, green, yellow } = terminal.paint;
+  const { red, green, yellow, cyan } = terminal.paint;
   for (const { line, message } of result.problems) terminal.err(`${red("error:")} ${path}:${line}: ${message}\n`);
+  if (!flags.unchained && result.problems.length > 1 && result.events + result.checkpoints === 0)
+    terminal.err(`${cyan("help:")} of a decision log, which has no chain, ask \`--unchained --policy BUNDLE\`\n`);
   if (!result.ok) return;
   const parts = [
     count(result.events, "event"),

@@ -96,12 +96,16 @@ async function decide({ policy, entrypoint, calls }: Evaluating, request: string
   return fault === undefined ? answer : { ...answer, decision: false };
 }
 
+export function withoutEntrypoint(entrypoint: string): Answer {
+  const way = "`adapters.authzen` of portcullis.yaml makes the library's, and `serve --authzen` names another";
+  return problem(404, "resource_not_found", `the policy has no entrypoint \`${entrypoint}\`: ${way}`);
+}
+
 function requestOf(
   { policy, entrypoint }: Evaluating,
   body: string,
 ): { readonly value: JsonObject } | { readonly answer: Answer } {
-  if (!policy.entrypoints.includes(entrypoint))
-    return { answer: problem(404, "resource_not_found", `the policy has no entrypoint \`${entrypoint}\``) };
+  if (!policy.entrypoints.includes(entrypoint)) return { answer: withoutEntrypoint(entrypoint) };
   try {
     const value = JSON.parse(body) as unknown;
     // AuthZEN knows no such member, and its requests come from clients.

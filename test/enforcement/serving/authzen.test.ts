@@ -112,7 +112,11 @@ describe("the library's adapter", () => {
     expect(await ask(writer)).toEqual({ decision: true, context: { gate: "ALLOW", reason: "call_allowed" } });
     expect(await ask({ ...writer, action: { name: "pay" } })).toMatchObject({ decision: false });
     expect(await ask({})).toEqual({ decision: false, context: { gate: "REQUEST", reason: "request_malformed" } });
-    expect((await answerEvaluation(by(entrypoint), "{}")).status).toBe(404);
+    const missing = await answerEvaluation(by(entrypoint), "{}");
+    expect([missing.status, missing.body]).toEqual([
+      404,
+      expect.stringContaining("`adapters.authzen` of portcullis.yaml"),
+    ]);
   });
 });
 
