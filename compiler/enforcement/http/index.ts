@@ -1,5 +1,5 @@
 /** Which requests an HTTP server reads at all. */
 
-export { holdConnections, isNext } from "./connections.ts";
+export { endBroken, holdConnections, isNext } from "./connections.ts";
 export { foreignTo, originOf } from "./local-caller.ts";
 export { headProblem, originForm } from "./request-head.ts";

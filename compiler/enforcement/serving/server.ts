@@ -7,7 +7,7 @@ import { rmSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import type { FactHost, Policy } from "@portcullis/runtime";
-import { foreignTo, headProblem, holdConnections, isNext, originForm } from "../http/index.ts";
+import { endBroken, foreignTo, headProblem, holdConnections, isNext, originForm } from "../http/index.ts";
 import type { KeptState } from "../state/index.ts";
 import { type Answer, problem, unsupported } from "./answer.ts";
 import { answerEvaluation, answerEvaluations } from "./authzen.ts";
@@ -89,13 +89,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
   server.maxHeadersCount = 0;
   // Also closes connections of clients that do not read answers. A request that does not arrive in time is answered earlier.
   server.setTimeout(2 * options.requestMs);
-  // What Node does not take for HTTP, or does not get in time.
-  server.on("clientError", (_error, socket) => {
-    // Destroy the socket at once: a client that keeps its end open must not hold ours until the next check.
-    const gone = (): void => void socket.destroy();
-    if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n", gone);
-    else gone();
-  });
+  endBroken(server);
   const { socketPath } = options;
   if (socketPath === undefined) server.listen(options.port, options.host);
   else {

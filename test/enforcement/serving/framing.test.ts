@@ -205,6 +205,34 @@ describe("requests that are sent ahead of the answers", () => {
     expect(seen).toEqual([0]);
   });
 
+  it.each([
+    ["", []],
+    ["of a request that ends the connection", ["Connection: close"]],
+  ])("are answered before what is no HTTP behind them %s", async (_, lines) => {
+    let decided = 0;
+    const server = await served({
+      served: () => {
+        decided++;
+        return { policy: policy() };
+      },
+    });
+    const path = `${LANE}?input=${encodeURIComponent(JSON.stringify(ALLOWED))}`;
+    const answer = await raw(server, `${get(path)}${get(path, ...lines)}NO HTTP\r\n\r\n`);
+    // What is decided is logged, and counted.
+    expect([answer.match(/"allowed":true/g)?.length, decided]).toEqual([2, 2]);
+    expect(answer.match(/^HTTP\/1.1 \d+/gm)?.slice(0, 2)).toEqual(["HTTP/1.1 200", "HTTP/1.1 200"]);
+  });
+
+  it("are not waited for where one of them is what is no HTTP", async () => {
+    const server = await served({ requestMs: 600_000 });
+    const broken = [`POST ${LANE} HTTP/1.1`, "Host: x", "Transfer-Encoding: chunked", "", "no chunk", ""].join("\r\n");
+    expect((await raw(server, get("/health") + broken)).match(/^HTTP\/1.1 \d+/gm)).toEqual([
+      "HTTP/1.1 200",
+      "HTTP/1.1 400",
+    ]);
+    expect((await raw(server, broken)).match(/^HTTP\/1.1 \d+/gm)).toEqual(["HTTP/1.1 400"]);
+  });
+
   it("are not read without end while one waits", async () => {
     const server = await served({ graceMs: 10, requestMs: 600_000, metrics: () => new Promise<string>(() => {}) });
     // Before, each of them waited in memory.
