@@ -3,12 +3,16 @@
 import { isAbsolute } from "node:path";
 import { CliError, fileProblem } from "./exit.ts";
 
-/** The path behind `unix:`; `undefined` for another word. Throws CliError for a relative one. */
+/** Bytes of a socket's path. INVARIANT: Node cuts off what is more, and the socket would lie in another place, perhaps in another folder. */
+const LONGEST_SOCKET = process.platform === "linux" ? 107 : 103;
+
+/** The path behind `unix:`; `undefined` for another word. Throws CliError for one that is relative or too long. */
 export function socketOf(option: string, text: string): string | undefined {
   if (!text.startsWith("unix:")) return undefined;
   const path = text.slice("unix:".length);
-  if (isAbsolute(path)) return path;
-  throw new CliError(`\`${option} ${text}\`: a socket is unix: with an absolute path`);
+  if (!isAbsolute(path)) throw new CliError(`\`${option} ${text}\`: a socket is unix: with an absolute path`);
+  if (Buffer.byteLength(path) <= LONGEST_SOCKET) return path;
+  throw new CliError(`\`${option} ${text}\`: the path is longer than a socket's may be, ${LONGEST_SOCKET} bytes`);
 }
 
 /** `host:port`, the value of an option. Throws CliError. */

@@ -201,6 +201,9 @@ it.each([
   [["--state", "--token-file", token, "--approvals", "none"], "is not a folder"],
   [["--addr", "unix:/tmp/x.sock"], "needs `--token-file`"],
   [["--addr", "unix:x.sock"], "with an absolute path"],
+  // `sun_path` of unix(7) has 108 bytes, the last of them zero; another system's has fewer.
+  [["--addr", `unix:/${"x".repeat(107)}`, "--token-file", token], "longer than a socket's may be"],
+  [["--addr", `unix:/${"é".repeat(54)}`, "--token-file", token], "longer than a socket's may be"],
 ])("serve refuses %j", async (words, problem) => {
   const { code, err } = await portcullis("serve", bundle, ...words);
   expect([code, err]).toEqual([2, expect.stringContaining(problem)]);
