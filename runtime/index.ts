@@ -142,7 +142,7 @@ export { shareable } from "./load/shareable.ts";
 export type { PolicySource, SourceOptions } from "./load/source.ts";
 export { readBundle } from "./load/tar.ts";
 export type { DecisionEvent, DecisionFacts } from "./observe/decision-event.ts";
-export type { DecisionEvents, DecisionListener, ObserveOptions } from "./observe/observe.ts";
+export type { DecisionEvents, DecisionListener, ObserveOptions, Overruling } from "./observe/observe.ts";
 export type { ShadowAnswer, ShadowCounts, ShadowPolicy } from "./observe/shadow.ts";
 export {
   type AuditLedger,

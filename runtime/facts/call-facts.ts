@@ -72,7 +72,7 @@ export interface CallFacts {
   ask?(): Promise<void>;
   /** Why the call must not be allowed, whatever the policy says: its history cannot be recorded. */
   readonly fault?: string;
-  /** Why it is not known who has approved the call, or whether that counts: `unknownApproval` says which denials it explains. */
+  /** Why it is not known who has approved the call, or whether that counts: `overruled` says which denials it explains. */
   readonly unapproved?: string;
   /** The tool has succeeded. Never rejects. */
   commit(): Promise<void>;
