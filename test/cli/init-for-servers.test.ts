@@ -2,9 +2,10 @@
 
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { AgentHost } from "../../compiler/cli/init/agent-hosts/agent-host.ts";
 import { AGENT_HOSTS } from "../../compiler/cli/init/agent-hosts/agent-hosts.ts";
+import { serverProblems } from "../../compiler/cli/init/agent-hosts/servers.ts";
 import { canConfigure, hookWords } from "./configured-hosts.ts";
 import { portcullis, type Ran, removeFolder, temporaryFolder, write } from "./terminal.ts";
 
@@ -157,5 +158,36 @@ describe.skipIf(!canConfigure)("two servers of the user", () => {
     expect(await init("gemini", ...words())).toMatchObject({ code: 0 });
     write(join(project, "two/gemini-extension.json"), mcp("pay"));
     expect(await init("gemini", ...words())).toMatchObject({ code: 1, err });
+  });
+});
+
+describe("a server of an administrator", () => {
+  it.each([
+    ["claude-code", "etc/claude-code/managed-mcp.json", mcp("pay"), ".mcp.json", mcp("pay"), ONE],
+    [
+      ...["claude-code", "etc/claude-code/managed-settings.d/1.json"],
+      ...[{ managedMcpServers: named("pay") }, ".mcp.json", mcp("pay"), ONE],
+    ],
+    ["codex", "etc/codex/config.toml", toml("pay"), ".codex/config.toml", toml("pay_"), ONE],
+    ["gemini", "etc/gemini-cli/system-defaults.json", mcp("pay"), ".gemini/settings.json", mcp("pay"), ONE],
+    ["opencode", "etc/opencode/opencode.json", { mcp: named("pay") }, "opencode.json", { mcp: named("pay") }, ONE],
+    // A list of those that may be there.
+    ["codex", "etc/codex/requirements.toml", toml("pay"), ".codex/config.toml", toml("pay"), undefined],
+    ["claude-code", "etc/claude-code/managed-mcp.json", mcp("pay"), ".mcp.json", mcp("shop"), undefined],
+  ] as const)("of %s is told from a project's: %s %j, %s %j", (id, machine, own, name, content, problem) => {
+    const root = join(folder, "home/machine");
+    write(join(root, machine), own);
+    const file = write(join(project, name), content);
+    const host = hostOf(id);
+    const found = serverProblems(host, join(folder, "home", host.folder[1], host.file), [project], root);
+    const said = expect.stringMatching(new RegExp(`^\`${file}\`: .*${machine}.*${problem}`));
+    expect(found).toEqual(problem === undefined ? [] : [said]);
+  });
+
+  it("may be named by a variable of opencode's", () => {
+    vi.stubEnv("OPENCODE_CONFIG", write(join(folder, "home/elsewhere.json"), { mcp: named("pay") }));
+    write(join(project, "opencode.json"), { mcp: named("pay") });
+    expect(serverProblems(hostOf("opencode"), "/x/y", [project])).toEqual([expect.stringContaining(ONE)]);
+    vi.unstubAllEnvs();
   });
 });

@@ -5,11 +5,17 @@ import { join } from "node:path";
 import type { AgentHost } from "./agent-host.ts";
 
 /** `own`: the file with the hook, and `root` where the machine's files stand. Never throws. */
-export function administratorProblems(host: AgentHost, own: string, root = "/"): string[] {
-  return (host.managed?.files ?? [])
+export function administratorProblems(host: AgentHost, own: string, root?: string): string[] {
+  return administratorFiles(host, root).flatMap((file) =>
+    problemsOf(host, file, file === own).map((problem) => `\`${file}\`: ${problem}`),
+  );
+}
+
+/** Those that are there. */
+export function administratorFiles({ managed }: AgentHost, root = "/"): string[] {
+  return (managed?.files ?? [])
     .flatMap((name) => (name.endsWith("/") ? jsonFilesIn(join(root, name)) : join(root, name)))
-    .filter(existsSync)
-    .flatMap((file) => problemsOf(host, file, file === own).map((problem) => `\`${file}\`: ${problem}`));
+    .filter(existsSync);
 }
 
 function problemsOf({ managed }: AgentHost, file: string, isOwn: boolean): readonly string[] {

@@ -91,6 +91,7 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     managed: {
       files: ["etc/claude-code", "Library/Application Support/ClaudeCode"].flatMap((at) => [
         `${at}/managed-settings.json`,
+        `${at}/managed-mcp.json`,
         `${at}/managed-settings.d/`,
       ]),
       read: (text, _, isOwn) => claudeManaged(settingsOf(text), isOwn),
@@ -101,7 +102,7 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
         ...textsIn(join(at, "agents")),
       ],
       ...{ ofProject: [".mcp.json", ".claude/agents/"], fromRoot: true },
-      members: [["mcpServers"], ["projects", "*", "mcpServers"]],
+      members: [["mcpServers"], ["managedMcpServers"], ["projects", "*", "mcpServers"]],
       atHook: (server) => `${plain(server)}__`,
       ofHost: /^(?:plugin|claude_ai)_/,
     },
@@ -268,8 +269,10 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     ...{ id: "opencode", title: "opencode", program: "opencode", least: "1.18.33" },
     ...{ folder: ["XDG_CONFIG_HOME", ".config"], file: "opencode/plugin/portcullis.js" },
     projectFiles: [...OPENCODE_FILES, ...inOpencode("tui.json", "tui.jsonc")],
+    managed: { files: ["opencode.json", "opencode.jsonc"].map((name) => `etc/opencode/${name}`), read: () => [] },
     servers: {
       own: (at) => [
+        ...[process.env["OPENCODE_CONFIG"] ?? []].flat(),
         ...["opencode.json", "opencode.jsonc", "config.json"].map((name) => join(at, "opencode", name)),
         ...["opencode.json", "opencode.jsonc"].map((name) => join(at, "../.opencode", name)),
       ],

@@ -7,6 +7,7 @@ import { readFileSync, realpathSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { parseJson, parseToml, SourceFile, type SourceNode, splitFrontMatter, toPlain } from "@portcullis/documents";
 import { isJsonObject } from "@portcullis/rego/value";
+import { administratorFiles } from "./administrator.ts";
 import type { AgentHost } from "./agent-host.ts";
 import { filesBelow, folderOf, foldersAround, isFile } from "./folders.ts";
 
@@ -37,9 +38,9 @@ interface Found {
   readonly problems: readonly string[];
 }
 
-/** Never throws. `file`: the host's own configuration; `folders`: of projects. */
-export function serverProblems(host: AgentHost, file: string, folders: readonly string[]): string[] {
-  const { own, ofProject } = allServers(host, file, folders);
+/** Never throws. `file`: the host's own configuration; `folders`: of projects; `root`: where the machine's files stand. */
+export function serverProblems(host: AgentHost, file: string, folders: readonly string[], root?: string): string[] {
+  const { own, ofProject } = allServers(host, file, folders, root);
   const pairs = [
     ...own.servers.flatMap((one, at) =>
       own.servers.slice(0, at).flatMap((other) => pairOf(one, other, one.name !== other.name)),
@@ -72,10 +73,17 @@ export function serverNotes(host: AgentHost, file: string, folders: readonly str
   });
 }
 
-function allServers(host: AgentHost, file: string, folders: readonly string[]): Record<"own" | "ofProject", Found> {
+function allServers(
+  host: AgentHost,
+  file: string,
+  folders: readonly string[],
+  root?: string,
+): Record<"own" | "ofProject", Found> {
   const { servers } = host;
   const beside = file.endsWith(`/${host.file}`) ? file.slice(0, -host.file.length - 1) : dirname(file);
-  const own = [beside, folderOf(host)].flatMap((folder) => servers.own(folder));
+  // What `requirements.toml` names is only what may be there.
+  const ofMachine = administratorFiles(host, root).filter((path) => !path.endsWith("/requirements.toml"));
+  const own = [...[beside, folderOf(host)].flatMap((folder) => servers.own(folder)), ...ofMachine];
   const read = servers.fromRoot ? folders.flatMap((folder) => [folder, ...foldersAround(folder)]) : folders;
   const ofProject = read.flatMap((folder) =>
     servers.ofProject.flatMap((name) => (name.endsWith("/") ? textsIn(join(folder, name)) : join(folder, name))),
