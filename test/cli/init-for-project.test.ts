@@ -115,6 +115,8 @@ describe.skipIf(!canConfigure)("what a project brings along", () => {
     ["claude-code", ".claude/skills/x/SKILL.md", "---\nname: &k hooks\n*k :\n  PreToolUse: []\n---\nx", CHANGES],
     ["claude-code", ".claude/skills/x/SKILL.md", "---\n? hooks\n# c\n: { PreToolUse: [] }\n---\nx", CHANGES],
     ["claude-code", ".claude/skills/x/.claude-plugin/plugin.json", { name: "x" }, CHANGES],
+    ["claude-code", ".claude/skills/x/SKILL.MD", "---\nhooks:\n  PreToolUse: []\n---\nx", CHANGES],
+    ["copilot", ".github/hooks/a.JSON", hooksAt("preToolUse"), CHANGES],
     ["gemini", ".gemini/commands/x.toml", 'prompt = "\\u0021{ls}"', COMMAND],
     ["gemini", ".gemini/commands/x.toml", 'prompt = "!\\U0000007B ls}"', COMMAND],
     ["gemini", ".gemini/commands/x.toml", 'prompt = """!\\\n  {ls}"""', COMMAND],
@@ -241,32 +243,6 @@ describe.skipIf(!canConfigure)("what a project brings along", () => {
   ] as const)("of %s is let be where it takes nothing away: %s %j", async (id, name, content) => {
     write(join(project, name), content);
     expect(await init(id, ...words())).toMatchObject({ code: 0 });
-  });
-
-  it.each([
-    [
-      ...["claude-code", ".claude/settings.json"],
-      { hooks: { Stop: [{}] }, statusLine: { command: "./x" }, apiKeyHelper: "./x", otelHeadersHelper: "" },
-      "what `hooks`, `statusLine`, `apiKeyHelper` names",
-    ],
-    ["claude-code", "a/.claude/settings.local.json", { hooks: {}, permissions: {} }, undefined],
-    ["codex", ".codex/hooks.json", hooksAt("SessionStart"), "what `hooks` names"],
-    ["codex", ".codex/config.toml", '[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ncommand = "./x"\n', "what `hooks` names"],
-    ["gemini", ".gemini/settings.json", hooksAt("AfterTool"), "what `hooks` names"],
-    ["gemini", ".gemini/settings.json", { tools: {}, mcp: { allowed: [] } }, undefined],
-    ["copilot", ".github/hooks/a.json", { version: 1, hooks: { sessionStart: [{ bash: "./x" }] } }, "it"],
-    ["copilot", ".github/lsp.json", { lspServers: { x: { command: "./x" } } }, "what `lspServers` names"],
-    ["cline", ".clinerules/hooks/TaskStart", "#!/bin/sh\n", "it"],
-    ["opencode", "opencode.json", { formatter: { x: { command: ["./x"] } } }, "what `formatter` names"],
-    ["opencode", "a/.opencode/opencode.jsonc", '{ "lsp": { "x": {}, }, // x\n "formatter": true }', "what `lsp` names"],
-    ["opencode", "opencode.json", { formatter: false, lsp: {} }, undefined],
-  ] as const)("of %s is told where it is started by itself: %s %j", async (id, name, content, told) => {
-    const file = write(join(project, name), content);
-    const { code, err } = await init(id, ...words());
-    expect([code, /note: (`.*`): .* runs (.*) without a call of a tool/.exec(err)?.slice(1)]).toEqual([
-      0,
-      told === undefined ? undefined : [`\`${file}\``, told],
-    ]);
   });
 
   it("is found in folders around it, to the root of its repository, and behind links", async () => {

@@ -107,7 +107,7 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
       ofHost: /^(?:plugin|claude_ai)_/,
     },
     // A folder of skills that has this folder in it is a plugin, which may bring hooks and servers.
-    programs: [{ folder: ".claude/skills", names: /\/\.claude-plugin\// }],
+    programs: [{ folder: ".claude/skills", names: /\/\.claude-plugin\//i }],
     texts: { folders: ["agents", "skills", "commands"], ...WITH_HOOKS, isAnywhere: true },
     payload: (tool_name, tool_input) => ({
       ...SESSION,
@@ -218,7 +218,7 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
       members: [["mcpServers"], ["mcp-servers"]],
       atHook: (server) => `${plain(server)}-`,
     },
-    programs: [{ folder: ".github/extensions", names: /\.[cm]?js$/ }],
+    programs: [{ folder: ".github/extensions", names: /\.[cm]?js$/i }],
     texts: { folders: ["agents"], below: [".github", ".claude"], ...WITH_HOOKS },
     refuses: {},
     notes: [
@@ -246,7 +246,7 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
         names: /\/\s*PreToolUse\s*(\.\w+)?$/i,
       })),
       // A package may name files anywhere.
-      { folder: ".cline/plugins", names: /\.[cm]?[jt]s$|\/package\.json$/ },
+      { folder: ".cline/plugins", names: /\.[cm]?[jt]s$|\/package\.json$/i },
     ],
     starts: [".clinerules", ".cline"].map((folder) => ({ path: `${folder}/hooks/` })),
     readsEnvironment: true,
@@ -284,7 +284,7 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     starts: OPENCODE_FILES.map((path) => ({ path, members: ["formatter", "lsp"] })),
     programs: ["plugin", "plugins", "tool", "tools"].map((name) => ({
       folder: `.opencode/${name}`,
-      names: /\.[jt]s$/,
+      names: /\.[jt]s$/i,
     })),
     refuses: NO_PERSON,
     notes: [

@@ -1,8 +1,8 @@
 /** Folders in which a host may be started, or from which it reads settings, and the files below a folder. Never throws. */
 
-import { existsSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
+import { type Dirent, existsSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import type { AgentHost } from "./agent-host.ts";
 
 /** Without the settings of a project that anybody works on. */
@@ -14,7 +14,11 @@ const PASSED_OVER: ReadonlySet<string> = new Set([".git", "node_modules"]);
  */
 export function projectFolders(host: AgentHost, project: string): string[] {
   const names = namesRead(host);
-  const below = foldersBelow(project, (name) => names.has(name) || name.startsWith(".env"), PASSED_OVER);
+  const below = foldersBelow(
+    project,
+    (name) => names.has(name.toLowerCase()) || name.toLowerCase().startsWith(".env"),
+    PASSED_OVER,
+  );
   const around = foldersAround(project);
   const roots = [project, ...around].findIndex((folder) => existsSync(join(folder, ".git")));
   const folders = [...around.slice(0, Math.max(roots, 0)), ...new Set([project, ...below])];
@@ -60,19 +64,34 @@ export function foldersBelow(
   isWanted: (name: string) => boolean,
   passedOver: ReadonlySet<string> = new Set(),
 ): string[] {
+  const found = new Set<string>();
+  for (const [at, { name }] of entriesBelow(folder, passedOver)) if (isWanted(name)) found.add(at);
+  return [...found].sort();
+}
+
+/** Links to folders that do not lie in this one. */
+export function linksOut(folder: string): string[] {
   const found: string[] = [];
-  const waiting = [folder];
-  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-    const entries = entriesOf(at);
-    if (entries.some(({ name }) => isWanted(name))) found.push(at);
-    for (const entry of entries)
-      if (entry.isDirectory() && !passedOver.has(entry.name)) waiting.push(join(at, entry.name));
+  for (const [at, entry] of entriesBelow(folder)) {
+    const path = join(at, entry.name);
+    if (!entry.isSymbolicLink() || statOf(path)?.isDirectory() !== true) continue;
+    if (!`${realpathSync(path)}${sep}`.startsWith(`${folder}${sep}`)) found.push(path);
   }
   return found.sort();
 }
 
+/** Links are not followed. */
+function* entriesBelow(folder: string, passedOver: ReadonlySet<string> = new Set()): Generator<[at: string, Dirent]> {
+  const waiting = [folder];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop())
+    for (const entry of entriesOf(at)) {
+      yield [at, entry];
+      if (entry.isDirectory() && !passedOver.has(entry.name)) waiting.push(join(at, entry.name));
+    }
+}
+
 /** A folder that cannot be read is one for the host, too. */
-function entriesOf(folder: string): { readonly name: string; isDirectory(): boolean }[] {
+function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
@@ -93,6 +112,11 @@ export function filesBelow(folder: string, read: Set<string> = new Set()): strin
   return namesIn(folder)
     .map((name) => join(folder, name))
     .flatMap((path) => (isFile(path) ? [path] : filesBelow(path, read)));
+}
+
+/** In any letters: there are file systems to which they are all one. */
+export function endsIn(path: string, ending: string): boolean {
+  return path.toLowerCase().endsWith(ending);
 }
 
 export function isFile(path: string): boolean {

@@ -5,7 +5,16 @@ import { dirname, join } from "node:path";
 import { isJsonObject } from "@portcullis/rego/value";
 import type { AgentHost } from "./agent-host.ts";
 import { LOADING } from "./command.ts";
-import { filesBelow, foldersAround, foldersBelow, isFile, namesIn, projectFolders } from "./folders.ts";
+import {
+  endsIn,
+  filesBelow,
+  foldersAround,
+  foldersBelow,
+  isFile,
+  linksOut,
+  namesIn,
+  projectFolders,
+} from "./folders.ts";
 import { settingsOf } from "./json-hooks.ts";
 import { serverNotes, serverProblems } from "./servers.ts";
 import { startNotes } from "./starts.ts";
@@ -33,14 +42,26 @@ export function projectProblems(host: AgentHost, file: string, projects: readonl
 /** What is let be, and no policy holds. Never throws. */
 export function projectNotes(host: AgentHost, file: string, projects: readonly string[]): string[] {
   const folders = [...new Set(projects.flatMap((project) => projectFolders(host, project)))];
-  return [...serverNotes(host, file, folders), ...startNotes(host, folders)];
+  return [...serverNotes(host, file, folders), ...startNotes(host, folders), ...linkNotes(host, projects)];
+}
+
+/** What lies behind a link may be all of the machine, so that it is not looked at. */
+function linkNotes({ title, texts }: AgentHost, projects: readonly string[]): string[] {
+  const links = texts?.isAnywhere ? projects.flatMap(linksOut) : [];
+  const shown = links.slice(0, 3).map((path) => `\`${path}\``);
+  const more = links.length > shown.length ? ` and ${links.length - shown.length} more` : "";
+  return links.length === 0
+    ? []
+    : [
+        `${shown.join(", ")}${more}: behind such a link, which leads out of the project, ${title} reads skills once the agent reads a file, and their hooks are not looked at`,
+      ];
 }
 
 function settingsProblems({ projectFiles, readProject }: AgentHost, project: string): string[] {
   return projectFiles
     .flatMap((name) =>
       name.endsWith("/")
-        ? filesBelow(join(project, name)).filter((path) => path.endsWith(".json"))
+        ? filesBelow(join(project, name)).filter((path) => endsIn(path, ".json"))
         : join(project, name),
     )
     .filter(existsSync)
@@ -76,7 +97,9 @@ function environmentProblems({ title, folder: [, ofHome] }: AgentHost, folders: 
 
 /** Folders of packages, too, where a host reads the texts that lie beside whatever file the agent reads. */
 function unwatched({ texts, folder: [, ofHome] }: AgentHost, projects: readonly string[]): string[] {
-  return texts?.isAnywhere ? projects.flatMap((project) => foldersBelow(project, (name) => name === ofHome)) : [];
+  return texts?.isAnywhere
+    ? projects.flatMap((project) => foldersBelow(project, (name) => name.toLowerCase() === ofHome))
+    : [];
 }
 
 /** Texts that are there, and run something that no hook is asked about. */
@@ -87,7 +110,7 @@ function textProblems({ texts, folder: [, ofHome] }: AgentHost, file: string, pr
   const settings = [...(texts.isOwnToo ? [dirname(file)] : []), ...ofProjects];
   return settings
     .flatMap((at) => texts.folders.flatMap((name) => filesBelow(join(at, name))))
-    .filter((name) => name.endsWith(texts.ends) && texts.holds.test(readFileSync(name, "utf8")))
+    .filter((name) => endsIn(name, texts.ends) && texts.holds.test(readFileSync(name, "utf8")))
     .map((name) => `\`${name}\` ${texts.problem}`);
 }
 

@@ -9,7 +9,7 @@ import { parseJson, parseToml, SourceFile, type SourceNode, splitFrontMatter, to
 import { isJsonObject } from "@portcullis/rego/value";
 import { administratorFiles } from "./administrator.ts";
 import type { AgentHost } from "./agent-host.ts";
-import { filesBelow, folderOf, foldersAround, isFile } from "./folders.ts";
+import { endsIn, filesBelow, folderOf, foldersAround, isFile } from "./folders.ts";
 
 /** Where a host has its servers, and what it makes of their names. */
 export interface Servers {
@@ -99,7 +99,7 @@ function liesIn(path: string, folders: readonly string[]): boolean {
 
 /** Texts with front matter. */
 export function textsIn(folder: string): string[] {
-  return filesBelow(folder).filter((path) => path.endsWith(".md"));
+  return filesBelow(folder).filter((path) => endsIn(path, ".md"));
 }
 
 function serversOf({ members, atHook }: Servers, files: readonly string[]): Found {
@@ -132,7 +132,7 @@ export function settingsIn(file: string): unknown {
 function treeOf(text: string, file: string): SourceNode | undefined {
   const bare = text.replace(/^\uFEFF/, "");
   if (bare.trim() === "") return undefined;
-  if (file.endsWith(".md")) return frontMatterOf(new SourceFile(file, bare));
+  if (endsIn(file, ".md")) return frontMatterOf(new SourceFile(file, bare));
   const { root, diagnostics } = file.endsWith(".toml")
     ? parseToml(new SourceFile(file, bare))
     : parseJson(new SourceFile(file, withoutComments(bare)));
