@@ -104,7 +104,7 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
       ...{ ofProject: [".mcp.json", ".claude/agents/"], fromRoot: true },
       members: [["mcpServers"], ["managedMcpServers"], ["projects", "*", "mcpServers"]],
       atHook: (server) => `${plain(server)}__`,
-      ofHost: /^(?:plugin|claude_ai)_/,
+      ofHost: /^(?:(?:plugin|claude_ai)_|(?:ide|claude-preview)__)/,
     },
     // A folder of skills that has this folder in it is a plugin, which may bring hooks and servers.
     programs: [{ folder: ".claude/skills", names: /\/\.claude-plugin\//i }],
