@@ -257,12 +257,6 @@ export const pipelineCodes = defineCodes({
       "Of a denial the decision answers with `gate` and `reason`, and with nothing else: other members are lost. Say it in the reason, or leave " +
       "it out.",
   },
-  "pipeline/test-of-nothing": {
-    severity: "warning",
-    message: "the test expects nothing of the decision: it cannot fail",
-    explain:
-      "What is in `expect` must be in the decision. An empty mapping is in every one. Write what the decision must say.",
-  },
   "pipeline/contradictory-test": {
     severity: "warning",
     message: "the test expects `allowed: {allowed}` and the gate `{gate}`: no decision says both",

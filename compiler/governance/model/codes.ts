@@ -364,6 +364,13 @@ export const modelCodes = defineCodes({
     message: "two tests are named `{name}`",
     explain: "Reports identify tests by file and name, so names must differ within a file.",
   },
+  "model/test-of-nothing": {
+    severity: "error",
+    message: "{problem}",
+    explain:
+      "What is in `expect` must be in the decision, and an empty mapping is in every one. Write what the decision must say. A file without a " +
+      "case and without a matrix asks nothing either: write some, or remove it.",
+  },
   "model/invalid-test-axis": {
     severity: "error",
     message: "axis `{axis}` {problem}",

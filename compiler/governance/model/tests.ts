@@ -4,16 +4,9 @@
  */
 
 import { type Diagnostic, didYouMean, type Span } from "@portcullis/rego/diagnostics";
-import { replaced, type Value, valueAt } from "@portcullis/rego/value";
+import { jsonText, replaced, type Value, valueAt } from "@portcullis/rego/value";
 import type { DecisionKind } from "@portcullis/runtime/abi";
-import {
-  entryOf,
-  type MappingEntry,
-  type SourceDocument,
-  type SourceNode,
-  toPlain,
-  toValue,
-} from "../sources/index.ts";
+import { entryOf, type MappingEntry, type SourceDocument, type SourceNode, toValue } from "../sources/index.ts";
 import { modelDiagnostic } from "./codes.ts";
 import type { Model } from "./model.ts";
 import { TreeReader } from "./read.ts";
@@ -71,12 +64,13 @@ function under(revision: string, test: DecisionTest): DecisionTest {
 /** A way of an axis through the input (`governance.contextSealed`), and its values. */
 interface Axis {
   readonly name: string;
+  readonly span: Span;
   readonly path: readonly string[];
   readonly values: readonly AxisValue[];
 }
 
 interface AxisValue {
-  /** Canonical enough to be compared: values of axes are scalars or small. */
+  /** As JSON with every digit: numbers that are one number as doubles are two values. */
   readonly key: string;
   readonly value: Value;
 }
@@ -96,17 +90,24 @@ class Builder {
 
   file(document: SourceDocument): void {
     const seen = new Map<string, Span>();
+    if (holdsNoTest(document.root)) this.asksNothing("the file holds no test: nothing is asked", document.root.span);
     for (const node of this.reader.items(document.root, "cases")) {
       const head = this.head(document, node, seen);
       const input = entryOf(node, "input")?.value;
       const expect = entryOf(node, "expect")?.value;
       if (head === undefined || input === undefined || expect === undefined) continue;
+      if (expect.kind === "Mapping" && expect.entries.length === 0)
+        this.asksNothing(`\`${head.name}\` expects nothing of the decision: it cannot fail`, expect.span);
       this.tests.push({ file: document.file.name, ...head, input: toValue(input), expect: toValue(expect) });
     }
     for (const node of this.reader.items(document.root, "matrices")) {
       const head = this.head(document, node, seen);
       if (head !== undefined) this.matrix(document.file.name, node, head);
     }
+  }
+
+  private asksNothing(problem: string, span: Span): void {
+    this.diagnostics.push(modelDiagnostic("model/test-of-nothing", { problem }, span));
   }
 
   private head(
@@ -138,6 +139,7 @@ class Builder {
     const before = this.diagnostics.length;
     const axesNode = entryOf(node, "axes")?.value;
     const axes = (axesNode?.kind === "Mapping" ? axesNode.entries : []).map((e) => this.axis(e));
+    this.checkApart(axes);
     const allowed = this.allowed(node, axes);
     const count = axes.reduce((product, axis) => product * axis.values.length, 1);
     if (count > MAX_COMBINATIONS) {
@@ -150,10 +152,9 @@ class Builder {
     const granted = entryOf(node, "expect")?.value;
     const inputBase: Value = base === undefined ? { kind: "object", entries: [] } : toValue(base);
     const denial: Value = replaced({ kind: "object", entries: [] }, ["allowed"], { kind: "boolean", value: false });
-    const grant = replaced(granted === undefined ? { kind: "object", entries: [] } : toValue(granted), ["allowed"], {
-      kind: "boolean",
-      value: true,
-    });
+    const said: Value = granted === undefined ? { kind: "object", entries: [] } : toValue(granted);
+    const grant =
+      valueAt(said, ["allowed"]) === undefined ? replaced(said, ["allowed"], { kind: "boolean", value: true }) : said;
     for (const combination of combinations(axes)) {
       const input = combination.reduce((value, { axis, item }) => replaced(value, axis.path, item.value), inputBase);
       const label = combination.map(({ axis, item }) => `${axis.name}=${item.key}`).join(", ");
@@ -162,10 +163,22 @@ class Builder {
     }
   }
 
+  /** Of an axis and one of a member below it, one would replace what the other says, and the test asks otherwise than its name. */
+  private checkApart(axes: readonly Axis[]): void {
+    for (const [i, axis] of axes.entries())
+      for (const { name } of axes.slice(0, i))
+        if (`${name}.`.startsWith(`${axis.name}.`) || `${axis.name}.`.startsWith(`${name}.`))
+          this.badAxis(axis.name, `is about the same member as \`${name}\``, axis.span);
+  }
+
+  private badAxis(axis: string, problem: string, span: Span, near: ReturnType<typeof didYouMean> = {}): void {
+    this.diagnostics.push(modelDiagnostic("model/invalid-test-axis", { axis, problem }, span, near));
+  }
+
   private axis({ key, keySpan, value }: MappingEntry): Axis {
     const fail = (problem: string, span: Span): Axis => {
-      this.diagnostics.push(modelDiagnostic("model/invalid-test-axis", { axis: key, problem }, span));
-      return { name: key, path: key.split("."), values: [] };
+      this.badAxis(key, problem, span);
+      return { name: key, span: keySpan, path: key.split("."), values: [] };
     };
     if (value.kind === "Sequence") return this.axisOf(key, value.items.map(axisValue), keySpan);
     if (value.kind !== "Mapping") return fail("must be a list, or `{ every: … }`", value.span);
@@ -182,10 +195,9 @@ class Builder {
   }
 
   private axisOf(key: string, values: readonly AxisValue[], span: Span): Axis {
-    if (values.length === 0)
-      this.diagnostics.push(modelDiagnostic("model/invalid-test-axis", { axis: key, problem: "has no values" }, span));
+    if (values.length === 0) this.badAxis(key, "has no values", span);
     const unique = values.filter((v, i) => values.findIndex((w) => w.key === v.key) === i);
-    return { name: key, path: key.split("."), values: unique };
+    return { name: key, span, path: key.split("."), values: unique };
   }
 
   private idsOf(kind: string): readonly string[] | undefined {
@@ -212,28 +224,16 @@ class Builder {
           entry.key,
           axes.map((a) => a.name),
         );
-        this.diagnostics.push(
-          modelDiagnostic(
-            "model/invalid-test-axis",
-            { axis: entry.key, problem: "is not an axis of the matrix" },
-            entry.keySpan,
-            near,
-          ),
-        );
+        this.badAxis(entry.key, "is not an axis of the matrix", entry.keySpan, near);
       }
       return axes.map((axis) => {
         const value = entryOf(grid, axis.name)?.value;
         if (value === undefined) {
-          this.diagnostics.push(
-            modelDiagnostic(
-              "model/invalid-test-axis",
-              { axis: axis.name, problem: "is missing in the `allow` entry" },
-              grid.span,
-            ),
-          );
+          this.badAxis(axis.name, "is missing in the `allow` entry", grid.span);
           return new Set<string>();
         }
         const items = value.kind === "Sequence" ? value.items : [value];
+        if (items.length === 0) this.badAxis(axis.name, "has no values in the `allow` entry", value.span);
         // An axis without values has been reported itself.
         for (const item of axis.values.length === 0 ? [] : items) {
           if (axis.values.some((v) => v.key === valueKey(item))) continue;
@@ -244,14 +244,7 @@ class Builder {
                   axis.values.flatMap((v) => (v.value.kind === "string" ? [v.value.value] : [])),
                 )
               : {};
-          this.diagnostics.push(
-            modelDiagnostic(
-              "model/invalid-test-axis",
-              { axis: axis.name, problem: `has no value ${valueKey(item)}` },
-              item.span,
-              near,
-            ),
-          );
+          this.badAxis(axis.name, `has no value ${valueKey(item)}`, item.span, near);
         }
         return new Set(items.map(valueKey));
       });
@@ -264,7 +257,7 @@ function axisValue(node: SourceNode): AxisValue {
 }
 
 function valueKey(node: SourceNode): string {
-  return JSON.stringify(toPlain(node));
+  return jsonText(toValue(node));
 }
 
 function* combinations(axes: readonly Axis[]): Iterable<readonly { readonly axis: Axis; readonly item: AxisValue }[]> {
@@ -274,4 +267,15 @@ function* combinations(axes: readonly Axis[]): Iterable<readonly { readonly axis
     return;
   }
   for (const item of axis.values) for (const others of combinations(rest)) yield [{ axis, item }, ...others];
+}
+
+/** Whether a file has everything that a file of tests may have, and no test. */
+function holdsNoTest(root: SourceNode): boolean {
+  if (root.kind === "Null") return true;
+  const isEmpty = ({ key, value }: MappingEntry): boolean =>
+    key === "description" ||
+    key === "decision" ||
+    ((key === "cases" || key === "matrices") &&
+      (value.kind === "Null" || (value.kind === "Sequence" && value.items.length === 0)));
+  return root.kind === "Mapping" && root.entries.every(isEmpty);
 }

@@ -114,7 +114,7 @@ export const MISTAKES_OF_VALUES: readonly Mistake[] = [
   {
     name: "a test that expects nothing at all",
     files: tests("{ allowed: true }", "{}"),
-    found: "pipeline/test-of-nothing tests/lane.yaml:5:13 {}",
+    found: "model/test-of-nothing tests/lane.yaml:5:13 {}",
   },
   {
     name: "a misspelt member of what a test asks",

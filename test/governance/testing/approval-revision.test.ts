@@ -109,5 +109,6 @@ test_revision if {
 	decision.allowed
 }
 `;
-  expect(await failures(set({ decision: "call" }, "bound", { "pay_test.rego": rego }))).toEqual([undefined]);
+  const beside = { decision: "call", cases: CASES.slice(0, 1) };
+  expect(await failures(set(beside, "bound", { "pay_test.rego": rego }))).toEqual([undefined, undefined]);
 });

@@ -54,16 +54,39 @@ export const OTHERS: Fixtures = {
     { files: { "roles.yaml": "roles: [{ role_id: \u1100\u1161 }]\n" }, at: [] },
   ],
   "model/test-without-decision": {
-    files: { "tests/a.yaml": "cases:\n  - { name: n, input: {}, expect: {} }\n" },
+    files: { "tests/a.yaml": "cases:\n  - { name: n, input: {}, expect: { allowed: true } }\n" },
     at: ["tests/a.yaml:2:13"],
   },
   "model/test-name-repeated": {
     files: {
       "tests/a.yaml":
-        "decision: lane\ncases:\n  - { name: n, input: {}, expect: {} }\n  - { name: n, input: {}, expect: {} }\n",
+        "decision: lane\ncases:\n  - { name: n, input: {}, expect: { allowed: true } }\n  - { name: n, input: {}, expect: { allowed: true } }\n",
     },
     at: ["tests/a.yaml:4:13"],
   },
+  "model/test-of-nothing": [
+    {
+      files: {
+        "tests/a.yaml": "decision: lane\ncases: [{ name: n, input: {}, expect: {} }]\n",
+      },
+      at: ["tests/a.yaml:2:39"],
+      message: "`n` expects nothing of the decision: it cannot fail",
+    },
+    { files: { "tests/a.yaml": "" }, at: ["tests/a.yaml:1:1"], message: "the file holds no test: nothing is asked" },
+    { files: { "tests/a.yaml": "# later\ndecision: lane\ncases:\n" }, at: ["tests/a.yaml:2:1"] },
+    { files: { "tests/a.yaml": "decision: lane\ncases: []\nmatrices: []\n" }, at: ["tests/a.yaml:1:1"] },
+    { files: { "tests/a.yaml": "decision: lane\ncase: []\n" }, at: [] },
+    {
+      files: { "tests/a.yaml": "decision: lane\ncases: []\nmatrices: [{ name: n, axes: { role: [R] }, allow: [] }]\n" },
+      at: [],
+    },
+    {
+      files: {
+        "tests/a.yaml": "decision: lane\nmatrices: [{ name: n, axes: { role: [R] }, allow: [], expect: {} }]\n",
+      },
+      at: [],
+    },
+  ],
   "model/invalid-test-axis": [
     {
       files: matrix("role: R", "role: R"),
@@ -88,6 +111,25 @@ export const OTHERS: Fixtures = {
       files: matrix("role: [A, B], lane: [L]", "role: A"),
       at: ["tests/a.yaml:5:14"],
       message: "axis `lane` is missing in the `allow` entry",
+    },
+    {
+      files: matrix("role: [A, B], lane: [L]", "role: [], lane: L"),
+      at: ["tests/a.yaml:5:22"],
+      message: "axis `role` has no values in the `allow` entry",
+    },
+    {
+      files: matrix("scope.a: [1], role: [A], scope: [{}]", "scope.a: 1, role: A, scope: {}"),
+      at: ["tests/a.yaml:4:38"],
+      message: "axis `scope` is about the same member as `scope.a`",
+    },
+    {
+      files: matrix("scope: [{}], scope.a.b: [1], scopes: [1]", "scope.a.b: 1, scope: {}, scopes: 1"),
+      at: ["tests/a.yaml:4:26"],
+    },
+    {
+      files: matrix("n: [9007199254740992, 9007199254740993]", "n: 9007199254740994"),
+      at: ["tests/a.yaml:5:19"],
+      message: "axis `n` has no value 9007199254740994",
     },
   ],
   "model/test-matrix-too-large": {
