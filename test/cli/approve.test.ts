@@ -258,6 +258,24 @@ describe("portcullis approve", () => {
     expect(shown.filter((line) => /^ *policy/.test(line))).toHaveLength(1);
   });
 
+  it("breaks what is long itself, so that no line of a terminal passes for another, and shows it before what is short", async () => {
+    // In a terminal of 80 columns this would go on in a line that says what cents are.
+    const to = `${"x".repeat(64)}${"  cents        100".padEnd(80)}${"界".repeat(50)}${"y".repeat(4000)}`;
+    const path = file("long.json", { ...call, args: { cents: 1, to } });
+    const ran = await portcullis("approve", path, "--policy", bundle, "--key", keys.ortiz);
+    const lines = ran.err.split("\n");
+    const columns = (line: string) => [...line].reduce((sum, c) => sum + (c < "\u0300" ? 1 : 2), 0);
+    expect(lines.filter((line) => columns(line) > 79)).toEqual([]);
+    expect(lines.filter((line) => /^ +cents/.test(line))).toEqual(["    cents      1"]);
+    const at = (start: RegExp) => lines.findIndex((line) => start.test(line));
+    const [asked, first, tool, cents] = [/is asked to/, /^ {4}to /, /^ {2}tool /, /^ {4}cents /].map(at);
+    expect([first, tool, cents]).toEqual([(asked as number) + 1, expect.any(Number), (tool as number) + 3]);
+    expect(tool).toBeGreaterThan(first as number);
+    // All of it is shown.
+    const whole = lines.slice(first, tool).map((line, i) => (i === 0 ? line : line.replace(/^ {2}\| /, "")));
+    expect(whole.join("")).toBe(`    to         ${JSON.stringify(to)}`);
+  });
+
   it("writes the file where it is told to", async () => {
     const out = join(folder, `out-${sessions}`, "yes.json");
     expect((await approve(file("a.json", call), "--output", out)).code).toBe(0);

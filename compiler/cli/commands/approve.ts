@@ -202,10 +202,11 @@ function inWords(
     ["paths", (facts as { readonly paths?: unknown } | null | undefined)?.paths],
   ] as const;
   const shown = lines.filter(([, value]) => value !== undefined && value !== null);
-  const table = shown.map(([name, value]) => `  ${name.padEnd(12)} ${printable(value)}`);
+  const rows = shown.map(([name, value]) => broken(`${name.padEnd(12)} ${printable(value)}`));
   return [
     `${by} is asked to ${decision} one call:`,
-    ...table,
+    // What is long stands first: what is short is on the screen with the question then.
+    ...[...rows.filter((row) => row.length > 1), ...rows.filter((row) => row.length === 1)].flat(),
     "",
     `  call         ${said.call_sha256}`,
     `  policy       ${policy}`,
@@ -214,6 +215,26 @@ function inWords(
     "",
     "",
   ].join("\n");
+}
+
+/** What stands in a line, in columns of a terminal of 80. */
+const COLUMNS = 75;
+
+/** A member in lines that are marked as going on: those that a terminal breaks begin with whatever the call's writer likes. */
+function broken(row: string): string[] {
+  const lines = [""];
+  let taken = 0;
+  for (const character of row) {
+    // Many beyond accents are as wide as two.
+    const columns = character < "\u0300" ? 1 : 2;
+    if (taken + columns > COLUMNS) {
+      lines.push("");
+      taken = 0;
+    }
+    lines[lines.length - 1] += character;
+    taken += columns;
+  }
+  return lines.map((line, i) => `${i === 0 ? "  " : "  | "}${line}`);
 }
 
 /** A word, or JSON. */
