@@ -350,6 +350,21 @@ describe("tools of an MCP server", () => {
     expect([call("many", { all: ["x"] }), call("many", { all: [7] }), call("many", {})]).toEqual([true, false, true]);
     expect([call("none", {}), call("none", { x: 1 })]).toEqual([true, false]);
   });
+
+  it("keep names and values that are more than a text in YAML", async () => {
+    const properties = {
+      "<<": { type: "object" },
+      ...{ yes: { type: "string", enum: ["no", "<<", "1_0"] }, "1": { type: "number" } },
+    };
+    const tools = [{ name: "<<", inputSchema: { type: "object", properties, required: ["<<"] } }];
+    const { out, code } = await imported("mcp", write(join(folder, "merge.json"), { tools }));
+    expect(code).toBe(0);
+    const policy = await policyOf(out);
+    const call = (args: object) => policy.call({ role: "MERGE_USER", lane: "MERGE", tool: "<<", args } as never);
+    expect(call({ "<<": {}, yes: "<<", "1": 1 }).allowed).toBe(true);
+    for (const args of [{}, { "<<": "x" }, { type: "object" }, { "<<": {}, yes: "off" }])
+      expect(call(args).allowed, JSON.stringify(args)).toBe(false);
+  });
 });
 
 describe("what is there already", () => {

@@ -25,9 +25,9 @@ export interface Draft {
 /** Values of YAML; members that are `undefined` are not written. */
 export type Written = string | number | boolean | readonly Written[] | { readonly [key: string]: Written | undefined };
 
-/** A file with a heading, and with what is left out of it, as comments. */
+/** A file with a heading, and with what is left out of it, as comments. What YAML 1.1 reads as more than a text (`<<`, `no`) is quoted. */
 export function yamlFile(path: string, heading: string, content: Written, leftOut: readonly LeftOut[] = []): DraftFile {
   const said = [heading, ...leftOut.map(({ what, why }) => `Not said here: ${what}: ${why}`)];
   const comments = said.map((line) => `# ${line.replace(/[\r\n\u0085\u2028\u2029]+/g, " ")}\n`).join("");
-  return { path, text: `${comments}${stringify(content, { lineWidth: 0, keepUndefined: false })}` };
+  return { path, text: `${comments}${stringify(content, { lineWidth: 0, keepUndefined: false, compat: "yaml-1.1" })}` };
 }
