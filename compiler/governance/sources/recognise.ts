@@ -128,6 +128,12 @@ export function meantPath(path: string, text: () => string): MeantPath | undefin
   if (agent !== null) return far(`AGENT_${agent[1]}.md`);
   const rego = /^(.+)\.rego(?:\.txt)?$/i.exec(name);
   if (rego !== null) return { path: `${folder}${rego[1]}.rego`, isNear: true };
+  // No test would ask about such a record.
+  const sample = /^(.*\/)?handoff[-_]?samples?\/(positive|negative)s?\/(?:[^/]+\/)*([^/]+)\.json$/i.exec(path);
+  if (sample !== null) {
+    const [, before = "", kind = "", stem] = sample;
+    return { path: `${before}handoff-samples/${kind.toLowerCase()}/${stem}.json`, isNear: false };
+  }
   // Some editors and file managers add an extension that they do not show.
   const match = /^(.+)\.(ya?ml|toml|json)(\.txt)?$/i.exec(name);
   if (match === null) return undefined;

@@ -67,6 +67,24 @@ export const MISTAKES_OF_PLACE: readonly Mistake[] = [
     help: "did you mean `tests/lane.yaml`?",
   },
   {
+    name: "a record in a folder of samples whose name is in capitals",
+    files: { "handoff-samples/Negative/gate_owner_missing.json": "{}" },
+    found: "sources/misnamed-file handoff-samples/Negative/gate_owner_missing.json:1:1",
+    help: "did you mean `handoff-samples/negative/gate_owner_missing.json`?",
+  },
+  {
+    name: "a record in a folder below the samples",
+    files: { "handoff-samples/positive/old/a.json": "{}" },
+    found: "sources/misnamed-file handoff-samples/positive/old/a.json:1:1",
+    help: "did you mean `handoff-samples/positive/a.json`?",
+  },
+  {
+    name: "a record whose extension is in capitals, in a folder of another spelling",
+    files: { "depot/handoff_samples/negatives/a.JSON": "{}" },
+    found: "sources/misnamed-file depot/handoff_samples/negatives/a.JSON:1:1",
+    help: "did you mean `depot/handoff-samples/negative/a.json`?",
+  },
+  {
     name: "an instruction file in a folder, in small letters",
     files: { "AGENT_CHARTER.md": null, "agents/agent_CHARTER.md": CHARTER },
     found: "sources/misnamed-file agents/agent_CHARTER.md:1:1",
