@@ -5,6 +5,7 @@
 
 import { sha256 } from "../abi/index.ts";
 import { LoadError } from "../errors.ts";
+import { messageOf } from "../host/message-of.ts";
 import type { PlatformAbortSignal } from "../platform.ts";
 import { type BundleSource, type FetchedBundle, SourceError } from "./bundle-source.ts";
 import type { Keeper } from "./keeper.ts";
@@ -254,5 +255,5 @@ export class Follower {
 
 function sourceErrorOf(error: unknown): LoadError | SourceError {
   if (error instanceof LoadError || error instanceof SourceError) return error;
-  return new SourceError("unreachable", error instanceof Error ? error.message : String(error));
+  return new SourceError("unreachable", messageOf(error));
 }

@@ -3,6 +3,7 @@
  * an object store, or a CDN. A server that says it can is asked to answer when there is something new (long polling).
  */
 
+import { messageOf } from "../host/message-of.ts";
 import { holdOptions, type OptionTable } from "../options.ts";
 import type { PlatformAbortSignal, PlatformFetch } from "../platform.ts";
 import { type BundleSource, type FetchedBundle, SourceError } from "./bundle-source.ts";
@@ -189,5 +190,5 @@ function causeOf(error: unknown): string {
     readonly cause?: { readonly message?: string };
     readonly message?: string;
   };
-  return cause?.message || message || String(error);
+  return cause?.message || message || messageOf(error);
 }

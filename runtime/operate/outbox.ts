@@ -3,6 +3,7 @@
  * for it, and it keeps no process alive.
  */
 
+import { messageOf } from "../host/message-of.ts";
 import type { OptionTable } from "../options.ts";
 import type { PlatformAbortSignal } from "../platform.ts";
 import { sizeLimit, timerLimit } from "./times.ts";
@@ -185,7 +186,7 @@ export class Outbox<Item> {
       } catch (error) {
         this.sending = 0;
         this.counts.failures++;
-        this.lastError = error instanceof Error ? error.message : String(error);
+        this.lastError = messageOf(error);
         this.fail(error);
         if (!(error instanceof BatchRefused)) {
           const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.failed++);

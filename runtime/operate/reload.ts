@@ -2,6 +2,7 @@
 
 import { LoadError } from "../errors.ts";
 import type { PolicyIds } from "../governance/index.ts";
+import { messageOf } from "../host/message-of.ts";
 import { holdSequence, LOAD_OPTIONS, type LoadOptions, load, type PolicySource } from "../load/index.ts";
 import { holdOptions, type OptionTable } from "../options.ts";
 import type { PlatformAbortSignal } from "../platform.ts";
@@ -243,11 +244,5 @@ export class ReloadablePolicy<Ids extends PolicyIds = PolicyIds> {
 /** Anything that loading threw, as a LoadError, even if it cannot be read. */
 function loadErrorOf(error: unknown): LoadError {
   if (error instanceof LoadError) return error;
-  let message = "the policy could not be loaded";
-  try {
-    message = error instanceof Error ? error.message : String(error);
-  } catch {
-    // What was thrown says nothing.
-  }
-  return new LoadError("not-a-policy", message);
+  return new LoadError("not-a-policy", messageOf(error) || "the policy could not be loaded");
 }

@@ -48,6 +48,16 @@ describe("following", () => {
     expect(pauses).toBeLessThan(5);
   });
 
+  it("goes on when the source fails with what cannot be read", async () => {
+    const source = new ToldSource(bundles[0]);
+    const policies = await follow(source);
+    source.give = () => Promise.reject(Object.create(null));
+    await until(() => (policies.status()?.failures ?? 0) > 1);
+    expect(policies.status()?.lastError).toMatchObject({ code: "unreachable" });
+    source.give = async () => bundles[1];
+    await until(() => policies.current.revision === "bob");
+  });
+
   it("goes on when a listener throws or rejects, now or later", async () => {
     const source = new ToldSource(bundles[0]);
     const unhandled = vi.fn();

@@ -98,6 +98,26 @@ describe("`unrecorded: deny`", () => {
     }
   });
 
+  it("denies where a sink fails with what cannot be read, and asks the sink again", async () => {
+    for (const make of [(sink: EventSink) => auditLedger(sink), (sink: EventSink) => decisionLog({ sink })]) {
+      const sink = memory();
+      const log = make(sink);
+      const policy = await load(bytes, { onDecision: log, unrecorded: "deny" });
+      const problem = Object.create(null) as Error;
+      sink.problem = problem;
+      expect(policy.tool(request)).toMatchObject({ allowed: true });
+      await expect(log.flush()).rejects.toBe(problem);
+      expect(policy.tool(request)).toMatchObject(denial);
+      expect(policy.lastFault?.message).toContain("the log's sink fails");
+      expect(log.status).toMatchObject({ failures: 1, lastError: "" });
+      sink.problem = undefined;
+      await log.flush();
+      expect(policy.tool(request)).toMatchObject({ allowed: true });
+      await log.close();
+      expect(eventsOf(sink)).toHaveLength(2);
+    }
+  });
+
   it("denies a request that has parts that cannot be written down, and records the denial", async () => {
     const sink = memory();
     const ledger = auditLedger(sink);
