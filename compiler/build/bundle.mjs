@@ -18,10 +18,7 @@ import { licensesOf } from "./licenses.mjs";
 import { writeWorker } from "./worker-modules.mjs";
 
 const compiler = new URL("../", import.meta.url);
-const PUBLISHED = ["runtime", "rego"].flatMap((name) => [
-  `@portcullis/${name}`,
-  `@portcullis/${name}/*`,
-]);
+const PUBLISHED = ["runtime", "rego"].flatMap((name) => [`@portcullis/${name}`, `@portcullis/${name}/*`]);
 const path = (relative) => fileURLToPath(new URL(relative, compiler));
 
 /** The reader of YAML is a file of its own: a room's index brings all that any file behind it is asked for. */

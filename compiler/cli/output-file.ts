@@ -96,7 +96,7 @@ export function memberOf(bytes: Buffer, name: string): unknown {
 }
 
 /** `undefined` as well where a file stands in the place of a folder on the way: writing says so. */
-function statOf(path: string): Stats | undefined {
+export function statOf(path: string): Stats | undefined {
   try {
     return lstatSync(path);
   } catch {

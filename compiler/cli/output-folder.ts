@@ -3,13 +3,13 @@
  * file is somebody's own. The bundle in the folder tells: it holds every part that was written beside it.
  */
 
-import { lstatSync, readFileSync, realpathSync, rmdirSync, rmSync, type Stats, statSync } from "node:fs";
+import { readFileSync, realpathSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { nodeHost } from "@portcullis/documents/node";
 import { EMIT_NAMES } from "@portcullis/rego/pipeline";
 import { LoadError, readBundle } from "@portcullis/runtime";
 import { CliError, EXIT_USAGE } from "./exit.ts";
-import { isGeneratedTypes } from "./output-file.ts";
+import { isGeneratedTypes, statOf } from "./output-file.ts";
 
 export const BUNDLE = "bundle.tar.gz";
 export const TYPES = "types.ts";
@@ -133,15 +133,6 @@ function isOccupied(path: string): boolean {
 /** A link would lead to a file that no build wrote. */
 function isOwnFile(path: string): boolean {
   return statOf(path)?.isFile() === true;
-}
-
-/** `undefined` as well where a file stands in the place of a folder on the way. */
-function statOf(path: string): Stats | undefined {
-  try {
-    return lstatSync(path);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Anybody can have made the bundle: its names lead nowhere else. */

@@ -162,6 +162,7 @@ function answersOf(cache: ExactJson | undefined): Answers | undefined {
   return answers;
 }
 
-function textsOf(value: ExactJson | undefined): readonly ExactJson[] {
+/** A list of an event's; none where there is something else. */
+export function textsOf(value: ExactJson | undefined): readonly ExactJson[] {
   return Array.isArray(value) ? (value as readonly ExactJson[]) : [];
 }

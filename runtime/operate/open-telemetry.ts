@@ -1,6 +1,7 @@
 /** Spans and instruments of OpenTelemetry, where `@opentelemetry/api` is installed. */
 
 import type { PolicyIds } from "../governance/index.ts";
+import { attempt as quietly } from "../host/attempt.ts";
 import type { Answers } from "../host/builtin.ts";
 import { DelegatingEvaluator } from "../observe/index.ts";
 import { instrument, Policy } from "../policy.ts";
@@ -118,13 +119,5 @@ class TracedEvaluator extends DelegatingEvaluator {
       end?.(Object.fromEntries(named.map(([name, value]) => [`portcullis.${name}`, value])));
     });
     return result;
-  }
-}
-
-function quietly<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
   }
 }

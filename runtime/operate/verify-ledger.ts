@@ -1,12 +1,13 @@
 /** Checks a ledger: is its chain whole, do its signatures hold, and does the policy still decide so? */
 
 import type { Fault } from "../errors.ts";
+import { attempt as attemptNow } from "../host/attempt.ts";
 import type { Answers } from "../host/builtin.ts";
 import type { ExactJson, ExactNumber, ExactObject } from "../json/index.ts";
 import { holdOptions, type OptionTable } from "../options.ts";
 import { NO_LINE, sha256 } from "./audit-ledger.ts";
 import { canonicalText, exactOf, exactText, isExactObject, parseLine } from "./event-text.ts";
-import { exactDecision, isCount, isWhole, revisionOf } from "./logged-decision.ts";
+import { exactDecision, isCount, isWhole, revisionOf, textsOf } from "./logged-decision.ts";
 
 /** What `verifyLedger` has found, and counted. */
 export interface LedgerVerification {
@@ -193,7 +194,7 @@ class LedgerReader {
   private event(value: ExactObject, line: number): void {
     this.counts.events++;
     this.uncovered++;
-    const unrecorded = listOf(value.get("unrecorded"));
+    const unrecorded = textsOf(value.get("unrecorded"));
     if (unrecorded.length > 0) {
       this.counts.blanked++;
       if (!isDenial(value)) this.report(line, `its request kept parts of it from the record: ${unrecorded.join(", ")}`);
@@ -254,10 +255,6 @@ function parse(text: string): ExactObject | undefined {
   return isExactObject(value) ? value : undefined;
 }
 
-function listOf(value: ExactJson | undefined): readonly ExactJson[] {
-  return Array.isArray(value) ? (value as readonly ExactJson[]) : [];
-}
-
 /** An event whose answer is a denial, a fault, or nothing at all. */
 function isDenial(event: ExactObject): boolean {
   const result = event.get("result");
@@ -293,14 +290,6 @@ function numbersAlike(value: ExactJson): ExactJson {
   if (isExactObject(value)) return new Map([...value].map(([key, item]) => [key, numbersAlike(item)]));
   if (typeof value !== "object" || value === null) return value;
   return { number: String(Number((value as ExactNumber).number)) };
-}
-
-function attemptNow<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
 }
 
 async function attempt<T>(work: () => T | Promise<T>): Promise<T | undefined> {

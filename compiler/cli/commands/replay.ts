@@ -8,7 +8,8 @@ import { DATA_FLAG } from "../host-data.ts";
 import { logChunks } from "../log-chunks.ts";
 import { loadLoadablePolicy } from "../policy/policy-argument.ts";
 import { progress } from "../progress.ts";
-import { printReplay, REPLAY_FORMATS, type ReplayFormat } from "../render/replay.ts";
+import { printReplay } from "../render/replay.ts";
+import { FINDING_FORMATS, type FindingFormat } from "../render/report.ts";
 import { replayInThreads } from "../replay/threads.ts";
 
 const FAIL_ON = ["unknown", "allow", "deny", "any", "nothing"] as const;
@@ -21,7 +22,7 @@ interface ReplayFlags {
   readonly data?: string;
   readonly failOn: (typeof FAIL_ON)[number];
   readonly all: boolean;
-  readonly format: ReplayFormat;
+  readonly format: FindingFormat;
 }
 
 export function registerReplay(root: Command, context: Context): void {
@@ -43,7 +44,7 @@ export function registerReplay(root: Command, context: Context): void {
         .default("unknown"),
     )
     .option("--all", "list every group of changes", false)
-    .addOption(new Option("--format <format>", "how to print").choices(REPLAY_FORMATS).default("human"))
+    .addOption(new Option("--format <format>", "how to print").choices(FINDING_FORMATS).default("human"))
     .addHelpText(
       "after",
       `

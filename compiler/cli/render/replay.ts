@@ -4,11 +4,9 @@ import { REPLAY_KINDS, type ReplayGroup, type ReplayKind, type ReplayTally } fro
 import { count } from "../commands/options.ts";
 import type { Terminal } from "../terminal.ts";
 import { VERSION } from "../version.ts";
+import type { FindingFormat } from "./report.ts";
 import { sarifLog } from "./sarif.ts";
 import { workflowCommand } from "./workflow-command.ts";
-
-export const REPLAY_FORMATS = ["human", "json", "sarif", "github"] as const;
-export type ReplayFormat = (typeof REPLAY_FORMATS)[number];
 
 /** How many groups of a kind people are shown without `--all`. */
 const SHOWN = 20;
@@ -17,7 +15,7 @@ const INDENT = "      ";
 export function printReplay(
   terminal: Terminal,
   tally: ReplayTally,
-  { format, all }: { readonly format: ReplayFormat; readonly all: boolean },
+  { format, all }: { readonly format: FindingFormat; readonly all: boolean },
 ): void {
   switch (format) {
     case "json":

@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import { isJsonObject } from "@portcullis/documents";
 import type { FactHost, Policy, PolicyIds, SearchRequest } from "@portcullis/runtime";
 import { type Answer, problem } from "./answer.ts";
-import { withoutEntrypoint } from "./authzen.ts";
+import { malformed, withoutEntrypoint } from "./authzen.ts";
 import { AUTHZEN, aside, Calls } from "./call-history.ts";
 import { GoMap, goJson } from "./go-json.ts";
 import { forgedFacts } from "./host-facts.ts";
@@ -162,8 +162,4 @@ function searchOf(policy: Policy, sought: Sought, body: string): Search | Answer
 function idIn(token: string, digest: string): string | undefined {
   const text = Buffer.from(token, "base64url").toString();
   return text.startsWith(`${digest} `) ? text.slice(digest.length + 1) : undefined;
-}
-
-function malformed(message: string): Answer {
-  return problem(400, "invalid_parameter", message);
 }

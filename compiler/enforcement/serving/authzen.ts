@@ -117,6 +117,6 @@ function requestOf(
   }
 }
 
-function malformed(message: string): Answer {
+export function malformed(message: string): Answer {
   return problem(400, "invalid_parameter", message);
 }

@@ -2,7 +2,7 @@
 
 import type { Diagnostic, Span } from "../diagnostics/index.ts";
 import {
-  children,
+  eachNode,
   type Import,
   isKeyword,
   type Language,
@@ -28,7 +28,7 @@ export function checkLanguage(module: Module, language: Language): Diagnostic[] 
   if (isWhole(language)) return found;
   const keywords = keywordsOf(module, language);
   const features = file.regoVersion === 2 ? new Set([...language.features, ...IMPLIED_BY_V2]) : language.features;
-  for (const rule of module.rules) visit(rule, (node) => checkNode(node, features, keywords, refuse));
+  for (const rule of module.rules) eachNode(rule, (node) => checkNode(node, features, keywords, refuse));
   return found;
 }
 
@@ -92,9 +92,4 @@ function checkParts({ head, args }: Ref, refuse: Refuse): void {
 function dotted(part: Ref["args"][number]): { readonly word: string; readonly span: Span }[] {
   if (part.kind !== "String" || !/^\w/.test(part.span.file.text.slice(part.span.start))) return [];
   return [{ word: part.value, span: part.span }];
-}
-
-function visit(node: Node, f: (node: Node) => void): void {
-  f(node);
-  for (const child of children(node)) visit(child, f);
 }

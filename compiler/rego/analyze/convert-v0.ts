@@ -7,7 +7,7 @@
 import { type Diagnostic, SourceFile } from "../diagnostics/index.ts";
 import {
   builtins,
-  children,
+  eachNode,
   type FormattedModule,
   formatted,
   isKeyword,
@@ -84,7 +84,7 @@ interface Name {
 
 function callsOf(module: Module): Name[] {
   const found: Name[] = [];
-  visit(module, (node) => {
+  eachNode(module, (node) => {
     if (node.kind === "Call") found.push({ name: dottedName(node.operator) ?? "", span: node.span });
   });
   return found;
@@ -92,13 +92,8 @@ function callsOf(module: Module): Name[] {
 
 function namesOf(module: Module, wanted: (name: string) => boolean): Name[] {
   const found: Name[] = [];
-  visit(module, (node) => {
+  eachNode(module, (node) => {
     if (node.kind === "Var" && wanted(node.name)) found.push(node);
   });
   return found;
-}
-
-function visit(node: Node, f: (node: Node) => void): void {
-  f(node);
-  for (const child of children(node)) visit(child, f);
 }

@@ -53,5 +53,5 @@ export type { LanguageImports } from "./print-imports.ts";
 export { type FormattedModule, formatModule, formatted, printModule } from "./printer.ts";
 export { numberKey, termKey } from "./term-key.ts";
 export { isCollection, isConstant, isScalar } from "./term-kinds.ts";
-export { children, eachTerm, type Mapper, mapChildren, mapList, mapStatement, terms } from "./visit.ts";
+export { children, eachNode, eachTerm, type Mapper, mapChildren, mapList, mapStatement, terms } from "./visit.ts";
 export { type Word, wordsOf } from "./words.ts";

@@ -20,6 +20,12 @@ export function children(node: Node): readonly Node[] {
   return found;
 }
 
+/** Calls `f` on a node, and on all nodes in it. */
+export function eachNode(node: Node, f: (node: Node) => void): void {
+  f(node);
+  for (const child of children(node)) eachNode(child, f);
+}
+
 function collect(value: unknown, into: Node[]): void {
   if (Array.isArray(value)) for (const item of value) collect(item, into);
   else if (typeof value === "object") into.push(value as Node);

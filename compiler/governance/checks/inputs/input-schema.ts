@@ -1,8 +1,7 @@
 /** What the input schema of a decision says of a path: whether there is such a member, and which texts it may hold. */
 
+import { isJsonObject, type JsonObject } from "@portcullis/rego/value";
 import type { Vocabularies, Vocabulary } from "./vocabulary.ts";
-
-type Schema = { readonly [key: string]: unknown };
 
 /** A path below `input`; `undefined` for a part that is not known while compiling. */
 export type InputPath = readonly (string | undefined)[];
@@ -22,7 +21,7 @@ export function findInput(schema: unknown, path: InputPath, vocabularies: Vocabu
   let at = [schema].flatMap(alternatives);
   for (const [index, part] of path.entries()) {
     const names = new Set<string>();
-    const next: Schema[] = [];
+    const next: JsonObject[] = [];
     for (const here of at) {
       const step = stepInto(here, part);
       if (step === undefined) return ANY;
@@ -35,24 +34,24 @@ export function findInput(schema: unknown, path: InputPath, vocabularies: Vocabu
   return textsOf(at, vocabularies);
 }
 
-function alternatives(schema: unknown): Schema[] {
-  if (!isSchema(schema)) return [{}];
+function alternatives(schema: unknown): JsonObject[] {
+  if (!isJsonObject(schema)) return [{}];
   return Array.isArray(schema["anyOf"]) ? schema["anyOf"].flatMap(alternatives) : [schema];
 }
 
 /** `undefined` where the schema leaves open what is inside. */
 function stepInto(
-  schema: Schema,
+  schema: JsonObject,
   part: string | undefined,
 ): { readonly next: readonly unknown[]; readonly names: readonly string[] } | undefined {
   const { properties, additionalProperties, items, type } = schema;
-  if (isSchema(properties)) {
+  if (isJsonObject(properties)) {
     const names = Object.keys(properties);
     if (part === undefined) return { next: Object.values(properties), names };
     if (Object.hasOwn(properties, part)) return { next: [properties[part]], names };
     return additionalProperties === undefined ? { next: [], names } : undefined;
   }
-  if (isSchema(additionalProperties)) return { next: [additionalProperties], names: [] };
+  if (isJsonObject(additionalProperties)) return { next: [additionalProperties], names: [] };
   if (items !== undefined) return { next: part === undefined ? [items] : [], names: [] };
   if (schema["enum"] !== undefined) return { next: [], names: [] };
   const isScalar =
@@ -60,7 +59,7 @@ function stepInto(
   return isScalar ? { next: [], names: [] } : undefined;
 }
 
-function textsOf(schemas: readonly Schema[], vocabularies: Vocabularies): Found {
+function textsOf(schemas: readonly JsonObject[], vocabularies: Vocabularies): Found {
   const lists: Vocabulary[] = [];
   for (const schema of schemas) {
     if (schema["type"] === "null") continue;
@@ -83,8 +82,4 @@ export function joined(lists: readonly Vocabulary[]): Vocabulary {
   if (rest.every((l) => l.ids === first.ids)) return first;
   const isOpen = lists.some((l) => l.isOpen);
   return { noun: first.noun, ids: new Set(lists.flatMap((l) => [...l.ids])), ...(isOpen ? { isOpen } : {}) };
-}
-
-function isSchema(x: unknown): x is Schema {
-  return typeof x === "object" && x !== null && !Array.isArray(x);
 }

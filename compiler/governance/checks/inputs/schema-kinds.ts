@@ -1,9 +1,8 @@
 /** The kinds of values that a JSON Schema lets stand at a path. */
 
+import { isJsonObject, type JsonObject } from "@portcullis/rego/value";
 import type { InputPath } from "./input-schema.ts";
 import type { Kind, Kinds } from "./kinds.ts";
-
-type Schema = { readonly [key: string]: unknown };
 
 const KINDS: { readonly [type: string]: Kind } = {
   null: "null",
@@ -47,33 +46,29 @@ export function kindsAt(schema: unknown, path: InputPath, asked: Asked): Kinds {
 }
 
 function isEstablished(schemas: readonly unknown[]): boolean {
-  return schemas.length > 0 && schemas.every((schema) => isSchema(schema) && schema["x-established"] === true);
+  return schemas.length > 0 && schemas.every((schema) => isJsonObject(schema) && schema["x-established"] === true);
 }
 
-function alternatives(schema: unknown): Schema[] {
-  if (!isSchema(schema)) return [{}];
+function alternatives(schema: unknown): JsonObject[] {
+  if (!isJsonObject(schema)) return [{}];
   const any = schema["anyOf"] ?? schema["oneOf"];
   return Array.isArray(any) ? any.flatMap(alternatives) : [schema];
 }
 
 /** `undefined` where the schema leaves open what is inside. */
 function stepInto(
-  { properties, additionalProperties, items, type }: Schema,
+  { properties, additionalProperties, items, type }: JsonObject,
   part: string | undefined,
 ): unknown[] | undefined {
-  if (isSchema(properties)) {
+  if (isJsonObject(properties)) {
     if (part === undefined) return additionalProperties === undefined ? Object.values(properties) : undefined;
     if (Object.hasOwn(properties, part)) return [properties[part]];
     return additionalProperties === undefined ? [] : undefined;
   }
-  if (isSchema(additionalProperties)) return [additionalProperties];
+  if (isJsonObject(additionalProperties)) return [additionalProperties];
   if (items !== undefined) return part === undefined ? [items] : [];
   const isScalar = typeof type === "string" && type !== "array" && type !== "object";
   return isScalar ? [] : undefined;
-}
-
-function isSchema(x: unknown): x is Schema {
-  return typeof x === "object" && x !== null && !Array.isArray(x);
 }
 
 /**

@@ -6,6 +6,7 @@
 
 import { isJsonObject } from "@portcullis/rego/value";
 import { type Edit, edited, type Path, valueAt } from "./edit.ts";
+import { isSame } from "./host-facts.ts";
 
 /** Whether a request is allowed. */
 export type IsAllowed = (input: unknown) => boolean;
@@ -35,7 +36,7 @@ function nearestAllowed(input: unknown, candidates: Iterable<unknown>, isAllowed
   let asked = 0;
   for (const candidate of candidates) {
     if (asked++ === MOST_ASKED) break;
-    const same = leavesOf(candidate, []).filter((path) => isEqual(valueAt(candidate, path), valueAt(input, path)));
+    const same = leavesOf(candidate, []).filter((path) => isSame(valueAt(candidate, path), valueAt(input, path)));
     if (same.length > (nearest?.common ?? -1) && isAllowed(candidate)) nearest = { candidate, common: same.length };
   }
   return nearest?.candidate;
@@ -85,9 +86,5 @@ function differences(from: unknown, to: unknown, path: Path): Edit[] {
   }
   if (Array.isArray(from) && Array.isArray(to) && from.length === to.length)
     return to.flatMap((item, i) => differences(from[i], item, [...path, i]));
-  return isEqual(from, to) ? [] : [{ document: "input", path, to }];
-}
-
-function isEqual(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+  return isSame(from, to) ? [] : [{ document: "input", path, to }];
 }

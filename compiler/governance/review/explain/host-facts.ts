@@ -18,7 +18,7 @@ function callText({ approval: _, facts, ...call }: JsonObject): string {
   return JSON.stringify([call, isJsonObject(facts) ? facts["paths"] : undefined]);
 }
 
-function isSame(a: unknown, b: unknown): boolean {
+export function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
