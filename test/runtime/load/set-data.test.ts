@@ -19,6 +19,18 @@ describe("setData", () => {
     expect(policy.evaluate("app/host", {})).toBe("two");
   });
 
+  it.each([[undefined], [Object.create(null)], ["text"]])("refuses data whose getter throws %o", async (thrown) => {
+    const data = {
+      get host(): unknown {
+        throw thrown;
+      },
+    };
+    const refusal = expect.objectContaining({ name: "LoadError", code: "memory-limit" });
+    await expect(load(wasm, { data })).rejects.toEqual(refusal);
+    const policy = await load(wasm);
+    expect(() => policy.setData(data)).toThrow(refusal);
+  });
+
   it.each([
     ["a request that is refused", (policy: Policy) => policy.evaluate("app/decision", { user: Symbol("x") })],
     [
