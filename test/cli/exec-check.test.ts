@@ -37,6 +37,14 @@ describe("checking a script", () => {
     });
   });
 
+  it("says that there is no session where the secret is missing, or none", async () => {
+    for (const secret of ["", "short"]) {
+      process.env["PORTCULLIS_SESSION_SECRET"] = secret;
+      const { code, err } = await portcullis("exec", "check", script, "--policy", bundle, "--mode", "work");
+      expect([code, err]).toEqual([1, expect.stringContaining("warning: no valid session secret in `PORTCULLIS_S")]);
+    }
+  });
+
   it("denies a changed script, also one of the same length and time", async () => {
     const { atime, mtime } = statSync(script);
     write(script, source.replace("hello", "HELLO"));

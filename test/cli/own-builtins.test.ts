@@ -128,7 +128,7 @@ describe("builtins of an author's own", () => {
     ["undeclared.mjs", "`acme.score` is declared nowhere"],
     ["native.mjs", "`count` is part of every module, and cannot be replaced"],
     ["list.mjs", "its default export is no object of functions by name"],
-    ["absent.mjs", "cannot be used"],
+    ["absent.mjs", "cannot be used: no such file or folder\n"],
   ])("of %s are refused", async (file, message) => {
     const { code, err } = await portcullis("test", `${folder}/rules`, "--builtin", `${folder}/${file}`);
     expect(code).toBe(2);

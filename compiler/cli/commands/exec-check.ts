@@ -80,11 +80,14 @@ export function decide(
   const warn = (message: string): void =>
     void terminal.err(`${terminal.paint.yellow("warning:")} ${printableLine(message)}\n`);
   if (flags.contract !== undefined) warnOfPayload(terminal, flags.payload);
+  const secret = sessionSecret(process.env);
+  if (path !== undefined && secret === undefined)
+    warn(`no valid session secret in \`${SESSION_SECRET}\`, so no signature counts`);
   const { request, scriptBytes, warnings } = execFacts({
     mode: flags.mode,
     scriptPath: path,
     contract: contractOr(flags.contract, warn),
-    secret: sessionSecret(process.env),
+    secret,
     payload: flags.payload,
     now: Date.now(),
   });

@@ -1,6 +1,6 @@
 /** `--capabilities FILE` and `--builtin FILE`: which builtins may be called, and functions for those that are not OPA's. */
 
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import {
@@ -97,6 +97,7 @@ async function readModule(file: string): Promise<BuiltinModule> {
   try {
     return (await import(pathToFileURL(resolve(file)).href)) as BuiltinModule;
   } catch (error) {
+    if (!existsSync(file)) throw unusable(file, "no such file or folder");
     throw unusable(file, error instanceof Error ? error.message : "it threw a value that is not an error");
   }
 }
