@@ -163,7 +163,7 @@ class Builder {
     }
   }
 
-  /** Of an axis and one of a member below it, one would replace what the other says, and the test asks otherwise than its name. */
+  /** Axes about one member replace what each other says: the test would ask otherwise than its name. */
   private checkApart(axes: readonly Axis[]): void {
     for (const [i, axis] of axes.entries())
       for (const { name } of axes.slice(0, i))
