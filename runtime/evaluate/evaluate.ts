@@ -15,7 +15,6 @@ import { DecodeError } from "../decode/index.ts";
 import { EncodeError, Interned, snapshot } from "../encode/index.ts";
 import { type Fault, type FaultCode, LoadError } from "../errors.ts";
 import type { Answers, SuppliedBuiltin } from "../host/builtin.ts";
-import { messageOf } from "../host/message-of.ts";
 import type { SourceSession } from "../host/session.ts";
 import type { WasmModule } from "../platform.ts";
 import type { Evaluator } from "../policy.ts";
@@ -232,7 +231,7 @@ export class ModuleEvaluator implements Evaluator {
     } catch (error) {
       this.data = before;
       this.instance = undefined;
-      throw new LoadError("memory-limit", `the data was refused: ${messageOf(error)}`);
+      throw new LoadError("memory-limit", `the data was refused: ${(error as Error | undefined)?.message}`);
     }
   }
 
