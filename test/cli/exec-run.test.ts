@@ -62,6 +62,16 @@ describe.skipIf(process.platform === "win32")("a script that may run", () => {
     expect(most).toBeLessThan(8);
   });
 
+  it("cannot write any more when its reader has left, as `| head` does", async () => {
+    let taken = 0;
+    const out = (): void => void taken++;
+    // It writes for ever, and is told nothing but by its pipe.
+    const script = { name: "s.sh", bytes: Buffer.from("yes\n") };
+    const launch = { command: ["/bin/sh"], environment: [] };
+    const code = await runScript(script, launch, { out, err: () => undefined, isGone: () => taken > 1 });
+    expect([taken, code]).not.toContain(0);
+  });
+
   it("has PATH, LANG, what the policy lists and its folder, and no secret, argument or input", async () => {
     Object.assign(process.env, { LANG: "C", TZ: "UTC", OTHER: "x", GIT_DIR: "/x", PYTHONPATH: "/x" });
     await stage('/usr/bin/env; echo "args $#"; cat; [ "$PWD" = "$(pwd -P)" ] && echo same\n');

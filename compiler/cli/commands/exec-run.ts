@@ -49,6 +49,7 @@ a refused bundle, an interpreter that cannot be started.`,
       const output = {
         out: terminal.outBytes,
         err: (bytes: Uint8Array) => terminal.err(text.decode(bytes, { stream: true })),
+        isGone: () => terminal.streams?.output.writable === false,
       };
       try {
         context.finish(await runScript({ name: basename(real), bytes: scriptBytes }, launch, output));

@@ -45,6 +45,8 @@ function texts(value: unknown): readonly string[] {
 export interface ScriptOutput {
   readonly out: (bytes: Uint8Array) => Promise<void> | void;
   readonly err: (bytes: Uint8Array) => Promise<void> | void;
+  /** Whether the reader of `out` has left, as `| head` does. The script cannot write there then, as without us. */
+  readonly isGone?: () => boolean;
 }
 
 /**
@@ -93,7 +95,7 @@ function ended(program: string, args: readonly string[], { work, environment, ou
     stdio: ["ignore", "pipe", "pipe"],
     windowsHide: true,
   });
-  passOn(child.stdout, output.out);
+  passOn(child.stdout, output.out, output.isGone);
   passOn(child.stderr, output.err);
   // Who ends this process means the script.
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -111,9 +113,10 @@ function ended(program: string, args: readonly string[], { work, environment, ou
   });
 }
 
-function passOn(pipe: Readable, write: ScriptOutput["out"]): void {
+function passOn(pipe: Readable, write: ScriptOutput["out"], isGone = (): boolean => false): void {
   pipe.on("data", (bytes: Uint8Array) => {
     const waits = write(bytes);
+    if (isGone()) return void pipe.destroy();
     if (waits === undefined) return;
     pipe.pause();
     void waits.then(() => pipe.resume());

@@ -208,7 +208,7 @@ describe("requests that are sent ahead of the answers", () => {
   it.each([
     ["", []],
     ["of a request that ends the connection", ["Connection: close"]],
-  ])("are answered before what is no HTTP behind them %s", async (_, lines) => {
+  ])("are answered before bytes behind them that are not HTTP %s", async (_, lines) => {
     let decided = 0;
     const server = await served({
       served: () => {
@@ -217,13 +217,13 @@ describe("requests that are sent ahead of the answers", () => {
       },
     });
     const path = `${LANE}?input=${encodeURIComponent(JSON.stringify(ALLOWED))}`;
-    const answer = await raw(server, `${get(path)}${get(path, ...lines)}NO HTTP\r\n\r\n`);
+    const answer = await raw(server, `${get(path)}${get(path, ...lines)}NOT HTTP\r\n\r\n`);
     // What is decided is logged, and counted.
     expect([answer.match(/"allowed":true/g)?.length, decided]).toEqual([2, 2]);
     expect(answer.match(/^HTTP\/1.1 \d+/gm)?.slice(0, 2)).toEqual(["HTTP/1.1 200", "HTTP/1.1 200"]);
   });
 
-  it("are not waited for where one of them is what is no HTTP", async () => {
+  it("are not waited for where one of them is not HTTP itself", async () => {
     const server = await served({ requestMs: 600_000 });
     const broken = [`POST ${LANE} HTTP/1.1`, "Host: x", "Transfer-Encoding: chunked", "", "no chunk", ""].join("\r\n");
     expect((await raw(server, get("/health") + broken)).match(/^HTTP\/1.1 \d+/gm)).toEqual([
