@@ -144,7 +144,7 @@ export class ObservedEvaluator extends DelegatingEvaluator {
   private untold(path: string, decide: () => unknown): unknown {
     if (!this.observer.isRequired) return decide();
     this.observer.refuse();
-    return this.refuse(path, "a listener asked");
+    return this.refuse(path, "a listener asked, unheard");
   }
 
   /** Tells the listeners, and gives the answer. Never throws. */
