@@ -238,8 +238,8 @@ function needsApproval(decision: Decision): boolean {
 /** Where the history cannot be told, why. Of a limit that was reached, the policy's own denial says why. */
 function explained(answer: Decision, found: CallFacts | undefined, facts: unknown): Decision {
   const problem = found?.fault;
-  const isTold = problem === undefined || own(facts, "history") !== undefined || own(answer, "problem") !== undefined;
-  return isTold ? answer : Object.assign({}, answer, { problem });
+  const isTold = problem === undefined || own(facts, "history") !== undefined;
+  return isTold ? answer : Object.assign({ problem }, answer);
 }
 
 function revisionOf(decider: AnyDecider | undefined): string | undefined {

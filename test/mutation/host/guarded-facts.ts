@@ -91,3 +91,47 @@ export async function approvals(guardTool: Guards["guardTool"]): Promise<Answer[
   }
   return found;
 }
+
+/** What a host answers in the place of the policy, and lets listeners of it hear. */
+export function overrulings(overruled: Guards["overruled"]): Answer[] {
+  const found: Answer[] = [];
+  const why = { gate: "INTERNAL_ERROR", reason: "invalid input" };
+  const cases: readonly (readonly [facts: object, answer: object, expected: object | undefined])[] = [
+    [{ fault: "f" }, ALLOW, { allowed: false, ...why, problem: "f" }],
+    [{ fault: "f" }, DENY, undefined],
+    [{ fault: "f" }, { decision: true }, { decision: false, context: { ...why, problem: "f" } }],
+    [{ fault: "f" }, { decision: false, context: DENY }, undefined],
+    [
+      { unapproved: "u" },
+      { decision: false, context: { gate: "APPROVAL" } },
+      { decision: false, context: { ...why, problem: "u" } },
+    ],
+    [{ unapproved: "u" }, { decision: true, context: {} }, undefined],
+    [{}, ALLOW, undefined],
+  ];
+  for (const [facts, answer, expected] of cases) {
+    const events: { overrule?: ((answer: unknown) => unknown) | undefined } = {};
+    let told: unknown;
+    const question = (): unknown => {
+      told = events.overrule?.(answer);
+      return answer;
+    };
+    const message = "fault" in facts ? "f" : "u";
+    const name = JSON.stringify([facts, answer]);
+    found.push([`is answered of ${name}`, overruled({ events }, facts, question), expected ?? answer]);
+    found.push([`is told of ${name}`, told, expected && [expected, { code: "internal", message }]]);
+    found.push([`is over with the question of ${name}`, events.overrule, undefined]);
+  }
+  const events: { overrule?: unknown } = {};
+  try {
+    overruled({ events }, { fault: "f" }, fails);
+  } catch {
+    found.push(["is over where the question throws", events.overrule, undefined]);
+  }
+  found.push([
+    "without listeners",
+    overruled({}, { fault: "f" }, () => ALLOW),
+    { allowed: false, ...why, problem: "f" },
+  ]);
+  return found;
+}

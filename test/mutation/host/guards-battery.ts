@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Answer, Guards } from "./guard-fakes.ts";
 import { paths, values } from "./guarded-arguments.ts";
-import { approvals, histories } from "./guarded-facts.ts";
+import { approvals, histories, overrulings } from "./guarded-facts.ts";
 import { record, tools } from "./tool-guards.ts";
 import { turns } from "./turn-guards.ts";
 
@@ -17,7 +17,7 @@ export async function guardsHold(guards: Guards): Promise<string | undefined> {
   }
 }
 
-async function answersOf({ guardTool, guardTools, guardTurn }: Guards): Promise<Answer[]> {
+async function answersOf({ guardTool, guardTools, guardTurn, overruled }: Guards): Promise<Answer[]> {
   return [
     ...(await tools(guardTool)),
     ...(await values(guardTool)),
@@ -25,6 +25,7 @@ async function answersOf({ guardTool, guardTools, guardTurn }: Guards): Promise<
     ...(await paths(guardTool)),
     ...(await histories(guardTool)),
     ...(await approvals(guardTool)),
+    ...overrulings(overruled),
     ...turns(guardTurn),
   ];
 }

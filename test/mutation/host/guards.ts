@@ -28,6 +28,8 @@ const EQUIVALENT: Readonly<Record<string, string>> = {
     "any other value is made a promise, and nothing comes of it",
   'own.ts conjunct dropped typeof holder !== "object" || holder === null':
     "a value other than an object has none of the names",
+  "overruled.ts condition is false found?.fault === undefined && found?.unapproved === undefined":
+    "of a call with neither, the rule lets every answer stand",
   "frozen-copy.ts conjunct dropped length >>> 0 !== length || length > left": "the count of values refuses it, later",
   "frozen-copy.ts other constant true": "the copy is frozen, and nothing of it configurable",
   'frozen-copy.ts conjunct dropped property !== undefined && !("value" in property)':
@@ -38,7 +40,7 @@ const EQUIVALENT: Readonly<Record<string, string>> = {
 
 async function guards(name: string, mutant?: HostMutant): Promise<Guards> {
   const outfile = join(builds, `${name}.mjs`);
-  const contents = `export { guardTool, guardTools } from "./governance/guard-tool.ts"; export { guardTurn } from "./governance/guard-turn.ts";`;
+  const contents = `export { guardTool, guardTools } from "./governance/guard-tool.ts"; export { guardTurn } from "./governance/guard-turn.ts"; export { overruled } from "./governance/overruled.ts";`;
   await build({
     stdin: { contents, resolveDir: folder, loader: "ts" },
     ...{ outfile, bundle: true, platform: "node", format: "esm", logLevel: "silent" },
@@ -62,7 +64,7 @@ if (sane !== undefined) {
   process.exit(2);
 }
 const files = [
-  ...["guard-tool", "guard-turn", "guarding", "call-audit"].map((name) => `governance/${name}.ts`),
+  ...["guard-tool", "guard-turn", "guarding", "call-audit", "overruled"].map((name) => `governance/${name}.ts`),
   ...["encode/frozen-copy.ts", "host/own.ts"],
 ];
 const rows: Row[] = [];
