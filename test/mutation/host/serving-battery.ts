@@ -1,5 +1,6 @@
 /** What `serve` answers, and to whom. */
 import type { Check } from "./check.ts";
+import { aheadChecks } from "./served-ahead.ts";
 import { answerChecks } from "./served-answers.ts";
 import { callChecks } from "./served-calls.ts";
 import { envoyChecks } from "./served-checks.ts";
@@ -8,5 +9,8 @@ import { httpChecks } from "./served-http.ts";
 import { requestChecks } from "./served-requests.ts";
 
 export function checks(): readonly Check[] {
-  return [...envoyChecks(), ...answerChecks(), ...callChecks(), ...httpChecks(), ...grpcChecks(), ...requestChecks()];
+  return [
+    ...[...envoyChecks(), ...answerChecks(), ...callChecks(), ...httpChecks(), ...aheadChecks()],
+    ...[...grpcChecks(), ...requestChecks()],
+  ];
 }

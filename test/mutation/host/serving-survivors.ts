@@ -9,6 +9,7 @@ const GRPC = "enforcement/serving/ext-authz-grpc.ts";
 const BODY = "enforcement/serving/request-body.ts";
 const PACKAGES = "one === undefined || two === undefined";
 const TIME = "a time, of which no answer tells how long it was";
+const CONNECTIONS = "enforcement/http/connections.ts";
 const BRACKET = "no part begins, and no value, at the first character: that is the bracket";
 const NOWHERE = "every place below 0 means between parts";
 const SET = "set where the first bracket, or a colon, is met";
@@ -17,6 +18,31 @@ const offByOne = (on: string, written: string, ...to: readonly string[]): readon
   to.map((one) => ({ file: TEXT, operation: "off by one", written, on, to: one, reason: NOWHERE }));
 
 export const servingSurvivors: readonly Survivor[] = [
+  {
+    file: CONNECTIONS,
+    operation: "condition is false",
+    written: "socket.destroyed",
+    reason: "what waits for its turn on a closed connection has none",
+  },
+  {
+    file: CONNECTIONS,
+    operation: "condition is true",
+    written: "socket.writable",
+    reason: "what cannot be written to fails to end, and is closed for that",
+  },
+  {
+    file: CONNECTIONS,
+    operation: "condition is false",
+    written: "broken.has(socket as Socket)",
+    reason: "a second error ends what the first one ends",
+  },
+  {
+    file: CONNECTIONS,
+    operation: "conjunct dropped",
+    written: "socket.writable && end(socket)",
+    to: "end(socket)",
+    reason: "it closes at once what an answer ends, and only a slow client would lack a part of that answer",
+  },
   {
     file: CALLS,
     operation: "conjunct dropped",
