@@ -101,7 +101,8 @@ describe("wrong usage", () => {
     [["bulid"], "did you mean `build`?"],
     [["build"], "`portcullis build --help`"],
     [["--nope"], "`portcullis --help`"],
-    [["inspect", "missing"], "`portcullis inspect --help`"],
+    [["inspect", "missing"], "name a bundle.tar.gz, as `portcullis build` writes it"],
+    [["inspect"], "`portcullis inspect --help`"],
   ])("%j names the next step", async (argv, help) => {
     const result = await portcullis(...argv);
     expect(result.code).toBe(2);

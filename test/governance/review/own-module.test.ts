@@ -53,8 +53,8 @@ it.each<[string, Record<string, string>]>([
     {
       ...FILES,
       "lanes.yaml": `lanes:
-  - { lane_id: DESK, allowed_callers: { roles: [WRITER] }, allowed_actions: { tools: [draft] }, requires: [approval_token] }
-  - { lane_id: PRINT, allowed_callers: { roles: [WRITER] }, allowed_actions: { tools: [draft] }, requires: [approval_token] }
+  - { lane_id: DESK, allowed_callers: { roles: [WRITER] }, allowed_actions: { tools: [draft] }, scope: { requires: [run_id] } }
+  - { lane_id: PRINT, allowed_callers: { roles: [WRITER] }, allowed_actions: { tools: [draft] }, scope: { requires: [run_id] } }
 `,
     },
   ],
