@@ -1,6 +1,7 @@
 /** A bundle of which the module is another than its Rego and data make: no review takes the one for the others. */
 
 import { expect, it } from "vitest";
+import { SCAFFOLD } from "../../../compiler/cli/init/scaffold.ts";
 import {
   diffPolicies,
   isProved,
@@ -48,16 +49,7 @@ it.each<[string, Record<string, string>]>([
     "with rules in a package of its own",
     { ...FILES, "house/rules.rego": "package house.rules\n\nok if input.args.a\n" },
   ],
-  [
-    "of lanes and agents that allow the same, which its tables share",
-    {
-      ...FILES,
-      "lanes.yaml": `lanes:
-  - { lane_id: DESK, allowed_callers: { roles: [WRITER] }, allowed_actions: { tools: [draft] }, scope: { requires: [run_id] } }
-  - { lane_id: PRINT, allowed_callers: { roles: [WRITER] }, allowed_actions: { tools: [draft] }, scope: { requires: [run_id] } }
-`,
-    },
-  ],
+  ["as `init` writes it, whose tables share parts", Object.fromEntries(SCAFFOLD.map(({ path, text }) => [path, text]))],
   ["without rules", Object.fromEntries(Object.entries(FILES).filter(([name]) => !name.startsWith("ext/")))],
   [
     "of Rego alone",
