@@ -1,27 +1,23 @@
 /** `init --for`: what a project has a host start without a call of a tool, and what is not looked at, is told. */
 
-import { mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { canConfigure, hookWords } from "./configured-hosts.ts";
-import { portcullis, type Ran, removeFolder, temporaryFolder, write } from "./terminal.ts";
+import { describe, expect, it } from "vitest";
+import { canConfigure, emptyProject, hookWords } from "./configured-hosts.ts";
+import { portcullis, type Ran, write } from "./terminal.ts";
 
-let folder = "";
-let project = "";
-beforeAll(() => {
-  folder = temporaryFolder();
-  project = join(folder, "project");
-  mkdirSync(join(folder, "policy/approvals"), { recursive: true });
-});
-afterAll(() => removeFolder(folder));
-beforeEach(() => {
-  for (const at of [project, join(folder, "host")]) rmSync(at, { recursive: true, force: true });
-  mkdirSync(project);
-});
+const place = emptyProject();
 
 const init = (id: string): Promise<Ran> => {
-  const host = ["--file", join(folder, "host/configuration"), "--host-version", "9.0.0", "--project", project];
-  return portcullis("init", "--for", id, ...host, ...hookWords(join(folder, "policy")));
+  const host = [
+    "--file",
+    join(place.folder, "host/configuration"),
+    "--host-version",
+    "9.0.0",
+    "--project",
+    place.project,
+  ];
+  return portcullis("init", "--for", id, ...host, ...hookWords(join(place.folder, "policy")));
 };
 const hooksAt = (event: string): object => ({ hooks: { [event]: [{ hooks: [{ type: "command", command: "/x" }] }] } });
 
@@ -44,7 +40,7 @@ describe.skipIf(!canConfigure)("what a project brings along", () => {
     ["opencode", "a/.opencode/opencode.jsonc", '{ "lsp": { "x": {}, }, // x\n "formatter": true }', "what `lsp` names"],
     ["opencode", "opencode.json", { formatter: false, lsp: {} }, undefined],
   ] as const)("of %s is told where it is started by itself: %s %j", async (id, name, content, told) => {
-    const file = write(join(project, name), content);
+    const file = write(join(place.project, name), content);
     const { code, err } = await init(id);
     expect([code, /note: (`.*`): .* runs (.*) without a call of a tool/.exec(err)?.slice(1)]).toEqual([
       0,
@@ -53,22 +49,22 @@ describe.skipIf(!canConfigure)("what a project brings along", () => {
   });
 
   it("is not looked for behind links that lead out of it, which are told", async () => {
-    mkdirSync(join(project, "a/b"), { recursive: true });
-    write(join(folder, "x"), "");
+    mkdirSync(join(place.project, "a/b"), { recursive: true });
+    write(join(place.folder, "x"), "");
     for (const [name, target] of [
       ["in", "a/b"],
       ["a/round", ".."],
-      ["file", join(folder, "x")],
-      ["nowhere", join(folder, "missing")],
+      ["file", join(place.folder, "x")],
+      ["nowhere", join(place.folder, "missing")],
     ] as const)
-      symlinkSync(target, join(project, name));
+      symlinkSync(target, join(place.project, name));
     const told = async (id: string): Promise<string | undefined> =>
       /note: (.*): behind such a link/.exec((await init(id)).err)?.[1];
     expect(await told("claude-code")).toBe(undefined);
-    const names = ["a/b/1", "a/b/2", "a/b/3", "a/b/4"].map((name) => join(project, name));
-    symlinkSync(folder, names[0] as string);
+    const names = ["a/b/1", "a/b/2", "a/b/3", "a/b/4"].map((name) => join(place.project, name));
+    symlinkSync(place.folder, names[0] as string);
     expect([await told("claude-code"), await told("gemini")]).toEqual([`\`${names[0]}\``, undefined]);
-    for (const name of names.slice(1)) symlinkSync(folder, name);
+    for (const name of names.slice(1)) symlinkSync(place.folder, name);
     expect(await told("claude-code")).toMatch(/^`.*`, `.*`, `.*` and 1 more$/);
   });
 });

@@ -3,33 +3,29 @@
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { AGENT_HOSTS } from "../../compiler/cli/init/agent-hosts/agent-hosts.ts";
 import { commandLine, LOADING } from "../../compiler/cli/init/agent-hosts/command.ts";
 import { opencodePlugin } from "../../compiler/cli/init/agent-hosts/opencode-plugin.ts";
 import { root } from "../pages/page.ts";
-import { canConfigure, hookWords } from "./configured-hosts.ts";
-import { portcullis, type Ran, removeFolder, temporaryFolder, write } from "./terminal.ts";
+import { canConfigure, emptyProject, hookWords } from "./configured-hosts.ts";
+import { portcullis, type Ran, write } from "./terminal.ts";
 
-let folder = "";
-let project = "";
-beforeAll(() => {
-  folder = temporaryFolder();
-  project = join(folder, "project");
-  mkdirSync(join(folder, "policy/approvals"), { recursive: true });
-});
-afterAll(() => removeFolder(folder));
-beforeEach(() => {
-  for (const at of [project, join(folder, "host")]) rmSync(at, { recursive: true, force: true });
-  mkdirSync(project);
-});
+const place = emptyProject();
 
 const init = (id: string, ...more: string[]): Promise<Ran> => {
   const least = AGENT_HOSTS.find((host) => host.id === id)?.least ?? "";
-  const host = ["--file", join(folder, "host/configuration"), "--host-version", least, "--project", project];
+  const host = [
+    "--file",
+    join(place.folder, "host/configuration"),
+    "--host-version",
+    least,
+    "--project",
+    place.project,
+  ];
   return portcullis("init", "--for", id, ...host, ...more);
 };
-const words = (): string[] => hookWords(join(folder, "policy"));
+const words = (): string[] => hookWords(join(place.folder, "policy"));
 const hooksAt = (event: string): object => ({ hooks: { [event]: [{ hooks: [{ type: "command", command: "/x" }] }] } });
 const CHANGES = "may change a call";
 const OFF = "no hook is asked";
@@ -44,21 +40,21 @@ const ENVIRONMENT_OF_COMMANDS = "is the environment of commands";
 
 describe.skipIf(!canConfigure)("a file outside of the project", () => {
   const REACHED = "where the agent may write";
-  const at = (path: string): string => path.replace("PROJECT", project).replace("FOLDER", folder);
+  const at = (path: string): string => path.replace("PROJECT", place.project).replace("FOLDER", place.folder);
   const asked = (path: string): Promise<Ran> => init("claude-code", ...words().with(1, at(path)));
   beforeEach(() => {
-    copyFileSync(join(root, "generated/bundle.tar.gz"), join(folder, "policy/bundle.tar.gz"));
-    mkdirSync(join(project, "deep"));
-    copyFileSync(join(root, "generated/bundle.tar.gz"), join(project, "bundle.tar.gz"));
-    symlinkSync(join(folder, "policy/bundle.tar.gz"), join(project, "link.tar.gz"));
-    symlinkSync(join(folder, "policy"), join(project, "linked"));
+    copyFileSync(join(root, "generated/bundle.tar.gz"), join(place.folder, "policy/bundle.tar.gz"));
+    mkdirSync(join(place.project, "deep"));
+    copyFileSync(join(root, "generated/bundle.tar.gz"), join(place.project, "bundle.tar.gz"));
+    symlinkSync(join(place.folder, "policy/bundle.tar.gz"), join(place.project, "link.tar.gz"));
+    symlinkSync(join(place.folder, "policy"), join(place.project, "linked"));
     for (const [name, target] of [
       ["beside.tar.gz", "project/../policy/bundle.tar.gz"],
       ["inside.tar.gz", "project/bundle.tar.gz"],
       ["through.tar.gz", "project/deep/../../policy/bundle.tar.gz"],
     ] as const) {
-      rmSync(join(folder, name), { force: true });
-      symlinkSync(target, join(folder, name));
+      rmSync(join(place.folder, name), { force: true });
+      symlinkSync(target, join(place.folder, name));
     }
   });
 
@@ -88,7 +84,10 @@ describe.skipIf(!canConfigure)("a file outside of the project", () => {
     "FOLDER/through.tar.gz",
   ])("is refused where the agent may change the way to it: %s", async (path) => {
     const { code, err } = await asked(path);
-    expect([code, err]).toEqual([1, expect.stringContaining(`\`${at(path)}\` lies in \`${project}\`, ${REACHED}`)]);
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining(`\`${at(path)}\` lies in \`${place.project}\`, ${REACHED}`),
+    ]);
   });
 
   it("is no approval folder where it is the project itself", async () => {
@@ -192,12 +191,12 @@ describe.skipIf(!canConfigure)("what a project brings along", () => {
     ["claude-code", ".git/a/.claude/skills/x/SKILL.md", "---\nhooks:\n  PreToolUse: []\n---\nx", CHANGES],
   ] as const)("of %s is refused, and found later: %s %j", async (id, name, content, problem) => {
     expect(await init(id, ...words())).toMatchObject({ code: 0 });
-    const file = write(join(project, name), content);
+    const file = write(join(place.project, name), content);
     const err = expect.stringMatching(new RegExp(`error: \`${file}\`.*${problem}`));
     expect(await init(id, "--unsigned", "--check")).toMatchObject({ code: 1, err });
-    rmSync(join(folder, "host"), { recursive: true });
+    rmSync(join(place.folder, "host"), { recursive: true });
     expect(await init(id, ...words())).toMatchObject({ code: 1, err });
-    expect(existsSync(join(folder, "host/configuration"))).toBe(false);
+    expect(existsSync(join(place.folder, "host/configuration"))).toBe(false);
   });
 
   it.each([
@@ -241,42 +240,43 @@ describe.skipIf(!canConfigure)("what a project brings along", () => {
     ["codex", ".codex/config.toml", '[mcp_servers.a]\ncommand = "x"\n[mcp_servers.b]\ncommand = "x"\n'],
     ["claude-code", ".env", "NODE_OPTIONS=x"],
   ] as const)("of %s is let be where it takes nothing away: %s %j", async (id, name, content) => {
-    write(join(project, name), content);
+    write(join(place.project, name), content);
     expect(await init(id, ...words())).toMatchObject({ code: 0 });
   });
 
   it("is found in folders around it, to the root of its repository, and behind links", async () => {
-    mkdirSync(join(project, "a/b"), { recursive: true });
-    mkdirSync(join(project, ".claude/skills"), { recursive: true });
-    symlinkSync("../..", join(project, ".claude/skills/round"));
-    const settings = write(join(project, ".codex/config.toml"), "[features]\nhooks = false\n");
-    const asked = (id: string): Promise<Ran> => init(id, ...words(), "--project", join(project, "a/b"));
-    const inner = ["--for", "codex", "--file", join(folder, "host/configuration"), "--host-version", "9.0.0"];
-    const started = (): Promise<Ran> => portcullis("init", ...inner, ...words(), "--project", join(project, "a/b"));
+    mkdirSync(join(place.project, "a/b"), { recursive: true });
+    mkdirSync(join(place.project, ".claude/skills"), { recursive: true });
+    symlinkSync("../..", join(place.project, ".claude/skills/round"));
+    const settings = write(join(place.project, ".codex/config.toml"), "[features]\nhooks = false\n");
+    const asked = (id: string): Promise<Ran> => init(id, ...words(), "--project", join(place.project, "a/b"));
+    const inner = ["--for", "codex", "--file", join(place.folder, "host/configuration"), "--host-version", "9.0.0"];
+    const started = (): Promise<Ran> =>
+      portcullis("init", ...inner, ...words(), "--project", join(place.project, "a/b"));
     expect(await started()).toMatchObject({ code: 0 });
-    mkdirSync(join(project, ".git"));
+    mkdirSync(join(place.project, ".git"));
     expect(await started()).toMatchObject({ code: 1, err: expect.stringContaining(`error: \`${settings}\``) });
-    rmSync(join(folder, "host"), { recursive: true });
-    const skill = write(join(folder, "elsewhere/x/SKILL.md"), "---\nhooks:\n  PreToolUse: []\n---\nx");
+    rmSync(join(place.folder, "host"), { recursive: true });
+    const skill = write(join(place.folder, "elsewhere/x/SKILL.md"), "---\nhooks:\n  PreToolUse: []\n---\nx");
     expect(await asked("claude-code")).toMatchObject({ code: 0 });
-    symlinkSync(join(folder, "elsewhere"), join(project, ".claude/skills/linked"));
+    symlinkSync(join(place.folder, "elsewhere"), join(place.project, ".claude/skills/linked"));
     const err = expect.stringContaining("linked/x/SKILL.md` has hooks");
     expect([existsSync(skill), await asked("claude-code")]).toMatchObject([true, { code: 1, err }]);
   });
 
   it("is found in the checkout that a linked work tree comes from", async () => {
-    const main = join(folder, "main");
+    const main = join(place.folder, "main");
     const git = (...more: string[]): void =>
       void spawnSync("git", ["-C", main, "-c", "user.name=a", "-c", "user.email=a", ...more]);
     mkdirSync(main);
     git("init", "-q");
     git("commit", "-q", "--allow-empty", "-m", "a");
-    rmSync(project, { recursive: true });
-    git("worktree", "add", "-q", project);
-    mkdirSync(join(project, "a/.codex"), { recursive: true });
+    rmSync(place.project, { recursive: true });
+    git("worktree", "add", "-q", place.project);
+    mkdirSync(join(place.project, "a/.codex"), { recursive: true });
     for (const id of ["claude-code", "codex"]) {
       expect(await init(id, ...words())).toMatchObject({ code: 0 });
-      rmSync(join(folder, "host"), { recursive: true });
+      rmSync(join(place.folder, "host"), { recursive: true });
     }
     const files = [".claude/settings.local.json", "a/.codex/hooks.json"].map((name) => join(main, name));
     write(files[0] as string, { disableAllHooks: true });
@@ -290,19 +290,19 @@ describe.skipIf(!canConfigure)("what a project brings along", () => {
   });
 
   it("of Gemini CLI is not the only place: an extension of the user may change a call, or run a command", async () => {
-    const at = (name: string): string => join(folder, "host/extensions", name);
+    const at = (name: string): string => join(place.folder, "host/extensions", name);
     write(at("a/hooks/hooks.json"), hooksAt("AfterTool"));
     expect(await init("gemini", ...words())).toMatchObject({ code: 0 });
     write(at("a/hooks/hooks.json"), hooksAt("BeforeTool"));
     expect(await init("gemini", ...words())).toMatchObject({ code: 1, err: expect.stringContaining(CHANGES) });
     rmSync(at("a"), { recursive: true });
-    write(at("b/.gemini-extension-install.json"), { type: "link", source: join(folder, "source") });
-    write(join(folder, "source/commands/x.toml"), 'prompt = "!{ls}"');
+    write(at("b/.gemini-extension-install.json"), { type: "link", source: join(place.folder, "source") });
+    write(join(place.folder, "source/commands/x.toml"), 'prompt = "!{ls}"');
     expect(await init("gemini", ...words())).toMatchObject({ code: 1, err: expect.stringContaining(COMMAND) });
-    write(join(folder, "source/commands/x.toml"), 'prompt = "ls"');
-    write(join(folder, "source/hooks/hooks.json"), hooksAt("BeforeTool"));
+    write(join(place.folder, "source/commands/x.toml"), 'prompt = "ls"');
+    write(join(place.folder, "source/hooks/hooks.json"), hooksAt("BeforeTool"));
     expect(await init("gemini", ...words())).toMatchObject({ code: 1, err: expect.stringContaining(CHANGES) });
-    rmSync(join(folder, "source"), { recursive: true });
+    rmSync(join(place.folder, "source"), { recursive: true });
   });
 
   it.each([
@@ -312,9 +312,9 @@ describe.skipIf(!canConfigure)("what a project brings along", () => {
     [{ FOLDER: "DO_NOT_TRUST", "PROJECT/x": "TRUST_PARENT" }, 0],
     ["{", 1],
   ] as const)("that a person does not trust is refused by Gemini CLI's list: %j", async (rules, code) => {
-    const text = JSON.stringify(rules).replaceAll("PROJECT", project).replaceAll("FOLDER", folder);
+    const text = JSON.stringify(rules).replaceAll("PROJECT", place.project).replaceAll("FOLDER", place.folder);
     for (const name of ["host/trustedFolders.json", "elsewhere/list.json"]) {
-      const list = write(join(folder, name), typeof rules === "string" ? rules : text);
+      const list = write(join(place.folder, name), typeof rules === "string" ? rules : text);
       if (name.startsWith("elsewhere")) vi.stubEnv("GEMINI_CLI_TRUSTED_FOLDERS_PATH", list);
       const { code: ended, err } = await init("gemini", ...words());
       expect([ended, err.includes(`error: \`${list}\``)]).toEqual([code, code === 1]);
@@ -324,10 +324,10 @@ describe.skipIf(!canConfigure)("what a project brings along", () => {
   });
 
   it("runs nothing in the hook, whatever the environment names", async () => {
-    const loaded = write(join(project, "loaded.cjs"), "process.exit(0);");
+    const loaded = write(join(place.project, "loaded.cjs"), "process.exit(0);");
     const env = { PATH: "/usr/bin:/bin", NODE_OPTIONS: `--require=${loaded}`, CHIRALITY_ENABLE_SUBAGENTS: "true" };
     const program = write(
-      join(folder, "program.cjs"),
+      join(place.folder, "program.cjs"),
       'console.log(JSON.stringify({ decision: "block", ...process.env })); process.exit(2);',
     );
     const command = { timeout: "/usr/bin/timeout", seconds: 9, node: process.execPath, program, words: [] };
@@ -342,7 +342,7 @@ describe.skipIf(!canConfigure)("what a project brings along", () => {
     ]);
     expect(Object.keys(JSON.parse(ran.stdout) as object).filter((name) => LOADING.includes(name))).toEqual([]);
 
-    const plugin = join(folder, "plugin.mjs");
+    const plugin = join(place.folder, "plugin.mjs");
     writeFileSync(plugin, opencodePlugin({ command, seconds: 9 }));
     const calls = `const hooks = await (await import(${JSON.stringify(plugin)})).Portcullis();
 process.env.NODE_OPTIONS = ${JSON.stringify(`--require=${loaded}`)};
