@@ -5,6 +5,7 @@ import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { EXIT_FINDINGS, EXIT_OK, orFail } from "../exit.ts";
 import { logChunks } from "../log-chunks.ts";
+import { warnOfForeignModule } from "../policy/foreign-module.ts";
 import { openPolicyArgument } from "../policy/policy-argument.ts";
 import { progress } from "../progress.ts";
 import { printGrants, printUnused } from "../render/grants.ts";
@@ -49,6 +50,7 @@ Exit codes: 0 listed; 1 findings in the sources; 2 wrong usage, an id that the p
     .action(async (path: string, { format, unused, ...filter }: ListFlags) => {
       const opened = await openPolicyArgument(context.terminal, path, { format });
       if (opened === undefined) return context.finish(EXIT_FINDINGS);
+      await warnOfForeignModule(context.terminal, opened);
       const bar = progress(context.terminal, "asking");
       const grants = listGrants(opened, { ...filter, watch: bar.watch });
       bar.end();

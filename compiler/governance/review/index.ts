@@ -36,6 +36,7 @@ export {
   type ReachedTool,
 } from "./list.ts";
 export { type OpenedPolicy, openBundle, type PolicyLoader } from "./opened-policy.ts";
+export { isOwnModule, NOT_OWN } from "./own-module.ts";
 export { authoredWords, bundleFacts, policyNames } from "./policy-names.ts";
 export { type Counterexample, isProved, type Property } from "./prove/property.ts";
 export type { Solver } from "./prove/symbolic/solver.ts";

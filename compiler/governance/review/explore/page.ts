@@ -6,6 +6,7 @@
 import { describeBundle } from "@portcullis/runtime";
 import { suppliers } from "@portcullis/runtime/host";
 import type { OpenedPolicy } from "../opened-policy.ts";
+import { isOwnModule, NOT_OWN } from "../own-module.ts";
 import type { ExploreFacts } from "./facts.ts";
 
 /** Made by the build from `page/`. */
@@ -36,6 +37,10 @@ export async function explorePage(
     await moduleBlock("module-now", now),
     ...(before ? [await moduleBlock("module-before", before)] : []),
   ];
+  const foreign = [
+    ...((await isOwnModule(now)) ? [] : ["The policy's"]),
+    ...(before === undefined || (await isOwnModule(before)) ? [] : ["The other policy's"]),
+  ];
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -49,7 +54,7 @@ ${TITLE}
 </head>
 <body>
 <noscript>This page decides by itself and needs JavaScript. It loads nothing from anywhere.</noscript>
-<script type="application/json" id="facts">${inert(JSON.stringify(facts))}</script>
+${foreign.map((whose) => `<p role="alert" class="verdict deny">${whose} policy.wasm: ${NOT_OWN}</p>\n`).join("")}<script type="application/json" id="facts">${inert(JSON.stringify(facts))}</script>
 ${modules.join("\n")}
 ${scripts.map((text) => `<script>${text}</script>`).join("\n")}
 </body>
