@@ -50,9 +50,9 @@ export class MemoryWriter {
   /** Largest encoding in bytes. */
   private readonly limit: number;
   /** Memory as words, as bytes, and as both, until it grows. */
-  words = new Int32Array();
-  bytes = new Uint8Array();
-  view = new DataView(this.words.buffer);
+  words: Int32Array = new Int32Array();
+  bytes: Uint8Array = new Uint8Array();
+  view: DataView = new DataView(this.words.buffer);
   /** Next free byte. */
   private at = 0;
   private end = 0;

@@ -133,7 +133,7 @@ export const APPROVAL_TYPE = "portcullis-approval/1" as const;
 const SIGNED = ["type", "decision", "call_sha256", "policy_revision", "expires_at", "nonce"] as const;
 
 /** The bytes that an approval's signature is over: canonical JSON of its members but `signature`. Throws for data without one. */
-export function approvalBytes(approval: object): Uint8Array<ArrayBuffer> {
+export function approvalBytes(approval: object): Uint8Array {
   const { signature: _, ...signed } = approval as Readonly<Record<string, unknown>>;
   return new TextEncoder().encode(canonicalText(signed));
 }
@@ -144,7 +144,7 @@ async function signatureHolds(key: ApproverKey, approval: object): Promise<boole
   if (signature === undefined || parameters === undefined) return false;
   // One signature has one text, and one value of WebCrypto's: of ECDSA it is the two numbers one after the other.
   const imported = await importedKey(key, parameters);
-  return crypto.subtle.verify(parameters, imported, signature, approvalBytes(approval));
+  return crypto.subtle.verify(parameters, imported, signature, approvalBytes(approval) as Uint8Array<ArrayBuffer>);
 }
 
 interface Parameters {

@@ -183,6 +183,13 @@ describe("installed in an empty folder", () => {
         report = (error as { stdout: string }).stdout;
       }
       expect(report).toBe("");
+      // Before TypeScript 5.7 these types have no parameter.
+      const read = run(process.execPath, [tsc, "-p", at, "--listFilesOnly"], at).split("\n");
+      const ours = read.filter((file) => file.includes("@portcullis"));
+      expect(ours.length).toBeGreaterThan(100);
+      const isGeneric = (file: string): boolean =>
+        /\b(?:\w+Array|DataView)<ArrayBuffer/.test(readFileSync(file, "utf8"));
+      expect(ours.filter(isGeneric)).toEqual([]);
     },
   );
 });
