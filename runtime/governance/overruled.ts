@@ -1,11 +1,11 @@
 /**
  * Calls that a host denies whatever the policy answers: their history cannot be recorded, or it is not known who has approved them.
- * INVARIANT: listeners of the policy hear of the denial, and of nothing else.
+ * INVARIANT: listeners of the policy, and its metrics, hear of the denial, and of nothing else.
  */
 
 import type { CallFacts } from "../facts/index.ts";
 import { own } from "../host/own.ts";
-import type { DecisionEvents, Overruling } from "../observe/index.ts";
+import type { Overruling } from "../observe/index.ts";
 import { FAULTS } from "./answers.ts";
 import { GATES } from "./gates.ts";
 
@@ -16,13 +16,13 @@ export function overruled(policy: object | undefined, found: CallFacts | undefin
     const message = problemOf(found, answer);
     return message === undefined ? undefined : [denialFor(answer as object, message), { code: "internal", message }];
   };
-  const events = own(policy, "events") as DecisionEvents | undefined;
-  if (events !== undefined) events.overrule = rule;
+  const told = policy !== undefined && "overrule" in policy ? policy : { overrule: undefined };
+  told.overrule = rule;
   try {
     const answer = question();
     return rule(answer)?.[0] ?? answer;
   } finally {
-    if (events !== undefined) events.overrule = undefined;
+    told.overrule = undefined;
   }
 }
 

@@ -1,29 +1,52 @@
-/** An evaluator around an evaluator: what looks at decisions overrides the three ways to one, and changes no answer. */
+/**
+ * An evaluator around an evaluator: what looks at decisions overrides the three ways to one. It changes no answer, unless a host
+ * overrules it: then the innermost one does, so that all who look hear of what is answered.
+ */
 
 import type { Fault } from "../errors.ts";
 import type { Answers } from "../host/builtin.ts";
 import type { Evaluator } from "../policy.ts";
+import type { Overruling } from "./observe.ts";
 
 export class DelegatingEvaluator implements Evaluator {
   protected readonly inner: Evaluator;
+  private rule: Overruling | undefined = undefined;
+  /** Why the last answer was overruled. */
+  private why: Fault | undefined = undefined;
 
   constructor(inner: Evaluator) {
     this.inner = inner;
   }
 
   decide(id: number, input: unknown): unknown {
-    return this.inner.decide(id, input);
+    return this.answered(this.inner.decide(id, input));
   }
 
   evaluate(entrypoint: string, input: unknown): unknown {
-    return this.inner.evaluate(entrypoint, input);
+    return this.answered(this.inner.evaluate(entrypoint, input));
   }
 
   evaluateJson(entrypoint: string, json: string | Uint8Array, recorded?: Answers): unknown {
-    return this.inner.evaluateJson(entrypoint, json, recorded);
+    return this.answered(this.inner.evaluateJson(entrypoint, json, recorded));
+  }
+
+  get overrule(): Overruling | undefined {
+    return this.inner instanceof DelegatingEvaluator ? this.inner.overrule : this.rule;
+  }
+
+  set overrule(rule: Overruling | undefined) {
+    if (this.inner instanceof DelegatingEvaluator) this.inner.overrule = rule;
+    else this.rule = rule;
+  }
+
+  private answered(decided: unknown): unknown {
+    const [answer, why] = this.rule?.(decided) ?? [decided];
+    this.why = why;
+    return answer;
   }
 
   allowedTexts(ids: readonly number[], input: Record<string, unknown>, member: string): string[] {
+    this.why = undefined;
     return this.inner.allowedTexts(ids, input, member);
   }
 
@@ -44,7 +67,7 @@ export class DelegatingEvaluator implements Evaluator {
   }
 
   get lastFault(): Fault | undefined {
-    return this.inner.lastFault;
+    return this.why ?? this.inner.lastFault;
   }
 
   get missingData(): readonly string[] {

@@ -63,8 +63,6 @@ export interface DecisionEvents {
   lastDecisionId(): string | undefined;
   /** What `question` evaluates is part of another decision, and no listener hears of it. Its result must allow nothing by itself. */
   aside<T>(question: () => T): T;
-  /** Set by a host while it asks: what it gives is answered, and told, in place of the policy's answer. */
-  overrule: Overruling | undefined;
   /** Hands over what is pending, now. */
   flush(): void;
 }
@@ -84,7 +82,7 @@ export class ObservedEvaluator extends DelegatingEvaluator {
   }
 
   override get lastFault(): Fault | undefined {
-    return this.refusal ?? this.inner.lastFault;
+    return this.refusal ?? super.lastFault;
   }
 
   override get faults(): number {
@@ -93,30 +91,29 @@ export class ObservedEvaluator extends DelegatingEvaluator {
 
   override decide(id: number, input: unknown): unknown {
     this.refusal = undefined;
-    if (this.observer.isAside) return this.inner.decide(id, input);
+    if (this.observer.isAside) return super.decide(id, input);
     const path = this.inner.entrypoints[id] ?? "";
-    if (!this.observer.chosen()) return this.untold(path, () => this.inner.decide(id, input));
-    return this.heard(path, input, (given) => this.inner.decide(id, given));
+    if (!this.observer.chosen()) return this.untold(path, () => super.decide(id, input));
+    return this.heard(path, input, (given) => super.decide(id, given));
   }
 
   override evaluate(entrypoint: string, input: unknown): unknown {
     this.refusal = undefined;
-    if (this.observer.isAside) return this.inner.evaluate(entrypoint, input);
-    if (!this.observer.chosen()) return this.untold(entrypoint, () => this.inner.evaluate(entrypoint, input));
-    return this.heard(entrypoint, input, (given) => this.inner.evaluate(entrypoint, given));
+    if (this.observer.isAside) return super.evaluate(entrypoint, input);
+    if (!this.observer.chosen()) return this.untold(entrypoint, () => super.evaluate(entrypoint, input));
+    return this.heard(entrypoint, input, (given) => super.evaluate(entrypoint, given));
   }
 
   override evaluateJson(entrypoint: string, json: string | Uint8Array, recorded?: Answers): unknown {
     this.refusal = undefined;
-    if (this.observer.isAside) return this.inner.evaluateJson(entrypoint, json, recorded);
-    if (!this.observer.chosen())
-      return this.untold(entrypoint, () => this.inner.evaluateJson(entrypoint, json, recorded));
+    if (this.observer.isAside) return super.evaluateJson(entrypoint, json, recorded);
+    if (!this.observer.chosen()) return this.untold(entrypoint, () => super.evaluateJson(entrypoint, json, recorded));
     const started = performance.now();
     // A copy, and as its bytes have it: a half of a surrogate pair must not meet the other half in an escape.
     const isText = typeof json === "string" || json instanceof Uint8Array;
     const text = attempt(() => (typeof json === "string" ? wellFormed(json) : isText ? utf8.decode(json) : undefined));
     // Bytes that another thread writes to could become another request.
-    const result = this.inner.evaluateJson(entrypoint, text ?? (isText ? "" : json), recorded);
+    const result = super.evaluateJson(entrypoint, text ?? (isText ? "" : json), recorded);
     const weight = text === undefined ? 0 : text.length >> 4;
     const unrecorded = text === undefined ? NOTHING : [];
     return this.told({ path: entrypoint, input: undefined, text, unrecorded, weight }, result, started);
@@ -150,12 +147,10 @@ export class ObservedEvaluator extends DelegatingEvaluator {
   /** Tells the listeners, and gives the answer. Never throws. */
   private told(
     { path, input, text, unrecorded, weight }: Pick<Made, "path" | "input" | "text" | "unrecorded" | "weight">,
-    decided: unknown,
+    result: unknown,
     started: number,
   ): unknown {
     const { observer } = this;
-    const [result, fault] = observer.overrule?.(decided) ?? [decided];
-    this.refusal ??= fault;
     try {
       const milliseconds = performance.now() - started;
       const kept = keptResult(result);
@@ -171,6 +166,7 @@ export class ObservedEvaluator extends DelegatingEvaluator {
         milliseconds,
         answers: copied(this.inner.answers),
         fault: this.lastFault,
+        overrule: this.overrule,
         weight: weight + kept.weight,
       };
       if (observer.isRequired) observer.record(made);

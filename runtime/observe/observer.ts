@@ -24,6 +24,7 @@ export interface Made {
   /** What the host's sources answered. */
   readonly answers: Answers | undefined;
   readonly fault: Fault | undefined;
+  readonly overrule: Overruling | undefined;
   readonly weight: number;
 }
 
@@ -53,7 +54,6 @@ export class Observer implements DecisionEvents {
   readonly untold = { dropped: 0, refused: 0 };
   /** Whether the question under way is part of another decision. */
   isAside = false;
-  declare overrule: Overruling | undefined;
   private scheduled = false;
   private delivering = false;
 

@@ -10,6 +10,7 @@ import { attempt } from "../host/attempt.ts";
 import type { Answers } from "../host/builtin.ts";
 import type { Policy } from "../policy.ts";
 import { copyResult } from "./copy-input.ts";
+import type { Overruling } from "./observe.ts";
 
 /** A policy, or what holds the one to ask now, as a ReloadablePolicy does. */
 export type ShadowPolicy = Pick<Policy, "revision" | "evaluate" | "evaluateJson" | "lastFault">;
@@ -51,6 +52,8 @@ interface InForce {
   readonly result: unknown;
   readonly answers: Answers | undefined;
   readonly fault: Fault | undefined;
+  /** The host's, which would have overruled the shadow as well. */
+  readonly overrule: Overruling | undefined;
 }
 
 export class Shadow {
@@ -84,16 +87,17 @@ export class Shadow {
     return kind === "same" || kind === "unasked" ? undefined : said;
   }
 
-  private ask({ path, input, text, answers }: InForce): ShadowAnswer {
+  private ask({ path, input, text, answers, overrule }: InForce): ShadowAnswer {
     const policy = "current" in this.given ? this.given.current : this.given;
     this.revision = policy.revision;
     const json = text ?? (input === undefined ? undefined : JSON.stringify(input));
-    const result = json === undefined ? policy.evaluate(path, undefined) : policy.evaluateJson(path, json, answers);
+    const answer = json === undefined ? policy.evaluate(path, undefined) : policy.evaluateJson(path, json, answers);
     const { revision, lastFault } = policy;
+    const [result, fault = lastFault] = overrule?.(answer) ?? [answer];
     return {
       ...(revision === undefined ? {} : { revision }),
       ...(result === undefined ? {} : { result: copyResult(result).value }),
-      ...(lastFault === undefined ? {} : { error: lastFault }),
+      ...(fault === undefined ? {} : { error: fault }),
     };
   }
 }

@@ -185,28 +185,28 @@ class MeteredEvaluator extends DelegatingEvaluator {
   constructor(inner: ConstructorParameters<typeof DelegatingEvaluator>[0], meter: Meter) {
     super(inner);
     this.meter = meter;
-    this.labeller = new Labeller(inner);
+    this.labeller = new Labeller(this);
   }
 
   override decide(id: number, input: unknown): unknown {
     const started = performance.now();
-    return this.note(this.inner.entrypoints[id], this.inner.decide(id, input), started);
+    return this.note(this.inner.entrypoints[id], super.decide(id, input), started);
   }
 
   override evaluate(entrypoint: string, input: unknown): unknown {
     const started = performance.now();
-    return this.note(entrypoint, this.inner.evaluate(entrypoint, input), started);
+    return this.note(entrypoint, super.evaluate(entrypoint, input), started);
   }
 
   override evaluateJson(entrypoint: string, json: string | Uint8Array, recorded?: Answers): unknown {
     const started = performance.now();
-    return this.note(entrypoint, this.inner.evaluateJson(entrypoint, json, recorded), started);
+    return this.note(entrypoint, super.evaluateJson(entrypoint, json, recorded), started);
   }
 
   private note(entrypoint: unknown, result: unknown, started: number): unknown {
     try {
       const seconds = Math.max(0, performance.now() - started) / 1000;
-      const fault = this.inner.lastFault;
+      const fault = this.lastFault;
       if (fault !== undefined) this.meter.addFault(fault.code);
       this.meter.add(this.labeller.labels(entrypoint, result), seconds);
     } catch {

@@ -42,7 +42,7 @@ export async function openTelemetry<Ids extends PolicyIds>(
   const api = given ?? (await importApi());
   const telemetry = new Telemetry(api);
   const watch = (next: Policy): void =>
-    instrument(next, (evaluator) => new TracedEvaluator(evaluator, telemetry, new Labeller(evaluator)));
+    instrument(next, (evaluator) => new TracedEvaluator(evaluator, telemetry));
   if (policy instanceof Policy) watch(policy);
   else onEachPolicy(policy, watch);
 }
@@ -92,22 +92,22 @@ class TracedEvaluator extends DelegatingEvaluator {
   private readonly telemetry: Telemetry;
   private readonly labeller: Labeller;
 
-  constructor(inner: ConstructorParameters<typeof DelegatingEvaluator>[0], telemetry: Telemetry, labeller: Labeller) {
+  constructor(inner: ConstructorParameters<typeof DelegatingEvaluator>[0], telemetry: Telemetry) {
     super(inner);
     this.telemetry = telemetry;
-    this.labeller = labeller;
+    this.labeller = new Labeller(this);
   }
 
   override decide(id: number, input: unknown): unknown {
-    return this.traced(this.inner.entrypoints[id], () => this.inner.decide(id, input));
+    return this.traced(this.inner.entrypoints[id], () => super.decide(id, input));
   }
 
   override evaluate(entrypoint: string, input: unknown): unknown {
-    return this.traced(entrypoint, () => this.inner.evaluate(entrypoint, input));
+    return this.traced(entrypoint, () => super.evaluate(entrypoint, input));
   }
 
   override evaluateJson(entrypoint: string, json: string | Uint8Array, recorded?: Answers): unknown {
-    return this.traced(entrypoint, () => this.inner.evaluateJson(entrypoint, json, recorded));
+    return this.traced(entrypoint, () => super.evaluateJson(entrypoint, json, recorded));
   }
 
   private traced(entrypoint: unknown, decide: () => unknown): unknown {

@@ -1,6 +1,15 @@
 /** A call that the policy allows, and the host denies since its history cannot be told, is a denial wherever it is told of. */
 
-import { type DecisionEvent, guardTool, type HistoryStore, load, memoryHistory, metrics } from "@portcullis/runtime";
+import {
+  type DecisionEvent,
+  guardTool,
+  type HistoryStore,
+  load,
+  memoryHistory,
+  metrics,
+  openTelemetry,
+  type TelemetryAttributes,
+} from "@portcullis/runtime";
 import { afterAll, describe, expect, it } from "vitest";
 import { type Server, serve } from "../../compiler/enforcement/serving/index.ts";
 import { approvalOf, call as approvedCall, policyOf } from "./approved-call.ts";
@@ -40,7 +49,22 @@ async function heard(loading: (options: object) => ReturnType<typeof policyOf> =
   };
 }
 
-const CALL = "/v1/data/portcullis/call/decision";
+const CALL_NAME = "portcullis/call/decision";
+const CALL = `/v1/data/${CALL_NAME}`;
+/** The same policy again. */
+const shadow = await load(bundle);
+
+async function spansOf(policy: Awaited<ReturnType<typeof load>>): Promise<TelemetryAttributes[]> {
+  const spans: TelemetryAttributes[] = [];
+  const nothing = (): object => ({ add: () => undefined, record: () => undefined });
+  const span = { setAttributes: (given: TelemetryAttributes) => spans.push(given), end: () => undefined };
+  const api = {
+    trace: { getTracer: () => ({ startSpan: () => span }) },
+    metrics: { getMeter: () => ({ createCounter: nothing, createHistogram: nothing }) },
+  };
+  await openTelemetry(policy, api as never);
+  return spans;
+}
 
 async function served(policy: Awaited<ReturnType<typeof load>>, history: HistoryStore | undefined) {
   const server = await serve({
@@ -89,6 +113,33 @@ describe.each(CASES)("%s", (_, history, tool, args) => {
     expect(decision).toEqual(denied);
     expect(told().map((event) => event.result)).toEqual([decision]);
     expect(allows()).toBe(0);
+  });
+
+  it("is counted as it is answered where nobody listens", async () => {
+    const policy = await load(bundle);
+    const meter = metrics(policy);
+    const spans = await spansOf(policy);
+    const post = await served(policy, history);
+    expect(await post(CALL, { input: { ...context, tool, args } })).toEqual({ result: denied });
+    const guarded = guardTool(policy, context, tool, () => expect.unreachable(), history && { history });
+    expect((await guarded(args)).decision).toEqual(denied);
+    const { decisions, faults } = meter.snapshot();
+    const { gate, reason } = { gate: denied.gate, reason: "other" };
+    expect(decisions).toEqual([{ entrypoint: CALL_NAME, outcome: "fault", gate, reason, count: 2 }]);
+    expect(faults).toEqual({ internal: 2 });
+    expect(spans.map((span) => span["portcullis.outcome"])).toEqual(["fault", "fault"]);
+    // What the policy is asked without a host is its own answer.
+    const facts = { now: 5, history: { REVIEWED: { calls: 0, sum: 0, last_ms: {} } } };
+    expect(policy.call({ ...context, tool: "review", facts } as never)).toMatchObject({ allowed: true });
+    expect(policy.lastFault).toBeUndefined();
+  });
+
+  it("is what a shadow would be answered, too", async () => {
+    const { policy, told } = await heard((options) => load(bundle, { ...options, shadow }));
+    const post = await served(policy, history);
+    await post(CALL, { input: { ...context, tool, args } });
+    expect(told()).toEqual([expect.not.objectContaining({ shadow: expect.anything() })]);
+    expect(policy.events?.shadow).toMatchObject({ same: 1, newlyAllowed: 0, otherwise: 0, failed: 0 });
   });
 
   it("is denied where a listener hears of no decision", async () => {

@@ -110,28 +110,29 @@ export function overrulings(overruled: Guards["overruled"]): Answer[] {
     [{}, ALLOW, undefined],
   ];
   for (const [facts, answer, expected] of cases) {
-    const events: { overrule?: ((answer: unknown) => unknown) | undefined } = {};
+    const policy: { overrule: ((answer: unknown) => unknown) | undefined } = { overrule: undefined };
     let told: unknown;
     const question = (): unknown => {
-      told = events.overrule?.(answer);
+      told = policy.overrule?.(answer);
       return answer;
     };
     const message = "fault" in facts ? "f" : "u";
     const name = JSON.stringify([facts, answer]);
-    found.push([`is answered of ${name}`, overruled({ events }, facts, question), expected ?? answer]);
+    found.push([`is answered of ${name}`, overruled(policy, facts, question), expected ?? answer]);
     found.push([`is told of ${name}`, told, expected && [expected, { code: "internal", message }]]);
-    found.push([`is over with the question of ${name}`, events.overrule, undefined]);
+    found.push([`is over with the question of ${name}`, policy.overrule, undefined]);
   }
-  const events: { overrule?: unknown } = {};
+  const policy: { overrule: unknown } = { overrule: undefined };
   try {
-    overruled({ events }, { fault: "f" }, fails);
+    overruled(policy, { fault: "f" }, fails);
   } catch {
-    found.push(["is over where the question throws", events.overrule, undefined]);
+    found.push(["is over where the question throws", policy.overrule, undefined]);
   }
-  found.push([
-    "without listeners",
-    overruled({}, { fault: "f" }, () => ALLOW),
-    { allowed: false, ...why, problem: "f" },
-  ]);
+  for (const other of [undefined, Object.freeze({})])
+    found.push([
+      "without listeners",
+      overruled(other, { fault: "f" }, () => ALLOW),
+      { allowed: false, ...why, problem: "f" },
+    ]);
   return found;
 }
