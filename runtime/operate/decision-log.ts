@@ -44,8 +44,11 @@ export interface DecisionLog {
   /**
    * Takes what its policies have pending, and sends the waiting events. Rejects with the sink's error; events that were not
    * sent stay, unless the sink will never take them.
+   *
+   * `held`: ids of decisions that the caller gives to nobody if it rejects. Each of them that waits becomes a line without a path,
+   * which says so.
    */
-  flush(): Promise<void>;
+  flush(held?: ReadonlySet<string>): Promise<void>;
   /**
    * As `flush`, in one last attempt, and closes the sink. Where something was lost or denied after the last event, a line
    * without a path says how much. Never rejects; `status` counts the lost ones.
@@ -55,8 +58,11 @@ export interface DecisionLog {
 
 /** An event's text without its counts, and these. */
 interface Line extends Untold {
-  readonly text: string;
+  readonly id: string;
+  text: string;
 }
+
+const NOT_GIVEN = { code: "unrecorded", message: "the answer waited for the log, and was not given" };
 
 /** Throws TypeError for an unknown option, one of another type, or a malformed mask; RangeError for a limit out of range. */
 export function decisionLog(options: DecisionLogOptions): DecisionLog {
@@ -90,7 +96,8 @@ export function decisionLog(options: DecisionLogOptions): DecisionLog {
     const told = untold.sum();
     if (told.dropped + told.refused === 0) return;
     const event = { decision_id: newId(), timestamp: new Date().toISOString() };
-    await write([withCounts({ text: JSON.stringify(event), ...NOTHING }, told)], new AbortController().signal);
+    const line = { id: event.decision_id, text: JSON.stringify(event), ...NOTHING };
+    await write([withCounts(line, told)], new AbortController().signal);
     untold.take(told);
   };
   const eventLine = (event: DecisionEvent): string => {
@@ -103,7 +110,7 @@ export function decisionLog(options: DecisionLogOptions): DecisionLog {
   };
   /** The line of an event; `undefined` for one that is left out. Throws where it cannot be masked. */
   const lineOf = (event: DecisionEvent): Line | undefined => {
-    if (drop?.(event) !== true) return { text: eventLine(event), ...countsOf(event) };
+    if (drop?.(event) !== true) return { id: event.decision_id, text: eventLine(event), ...countsOf(event) };
     return undefined;
   };
   const add = (line: Line | undefined, event: DecisionEvent, isKept: boolean): void => {
@@ -138,9 +145,11 @@ export function decisionLog(options: DecisionLogOptions): DecisionLog {
     [RECORDER]: { value: recorder },
     status: { get: status },
     flush: {
-      value: () => {
+      value: (held: ReadonlySet<string> = new Set()) => {
         sources.drain();
-        return outbox.flush();
+        return outbox.flush((lines) => {
+          for (const line of lines) if (held.has(line.id)) line.text = notGiven(line);
+        });
       },
     },
     close: {
@@ -154,6 +163,11 @@ export function decisionLog(options: DecisionLogOptions): DecisionLog {
       },
     },
   }) as DecisionLog;
+}
+
+/** What stands in place of a decision that nobody was given. Its denial was told, or counted, by itself. */
+function notGiven({ id }: Line): string {
+  return JSON.stringify({ decision_id: id, error: NOT_GIVEN, timestamp: new Date().toISOString() });
 }
 
 /** A line with what was lost before it. */

@@ -42,8 +42,8 @@ const NO_EVENT = "is no decision event";
 const NO_ANSWERS: Answers = new Map();
 
 /**
- * The decisions of a line: one event, a list of them as OPA posts them, none for an empty line, a checkpoint and a line of
- * counts. Never throws. Cost: linear in the line; about a third where no digit of its request can be lost.
+ * The decisions of a line: one event, a list of them as OPA posts them, none for an empty line, a checkpoint, a line of
+ * counts, and one of a decision that was not given. Never throws. Cost: linear in the line; about a third where no digit of its request can be lost.
  */
 export function loggedDecisions(line: string): readonly (LoggedDecision | UnaskableDecision)[] {
   if (line.trim() === "") return [];
@@ -133,9 +133,12 @@ export function exactDecision(event: ExactObject): ExactDecision | { readonly pr
   return { entrypoint, input, answers, revision: revisionOf(event) };
 }
 
-/** A log's last line, which says what was lost and denied, and is no event. */
+const OF_DECISIONS = ["path", "input", "result"];
+const OF_NONE = ["dropped", "refused", "error"];
+
+/** A line that is no event: a log's last one, which says what was lost and denied, or of a decision that nobody was given. */
 export function isCount(line: ExactObject): boolean {
-  return ["path", "input", "result"].every((name) => !line.has(name)) && (line.has("dropped") || line.has("refused"));
+  return OF_DECISIONS.every((name) => !line.has(name)) && OF_NONE.some((name) => line.has(name));
 }
 
 /** The revision of the only bundle that an event names. */

@@ -41,8 +41,7 @@ export async function openTelemetry<Ids extends PolicyIds>(
 ): Promise<void> {
   const api = given ?? (await importApi());
   const telemetry = new Telemetry(api);
-  const watch = (next: Policy): void =>
-    instrument(next, (evaluator) => new TracedEvaluator(evaluator, telemetry));
+  const watch = (next: Policy): void => instrument(next, (evaluator) => new TracedEvaluator(evaluator, telemetry));
   if (policy instanceof Policy) watch(policy);
   else onEachPolicy(policy, watch);
 }

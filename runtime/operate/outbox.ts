@@ -50,17 +50,18 @@ interface Waiting<Item> {
 }
 
 /** Somebody who waits for all items up to a number. */
-interface Waiter {
+interface Waiter<Item> {
   readonly upTo: number;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
+  readonly onFail: (items: readonly Item[]) => void;
 }
 
 export class Outbox<Item> {
   private queue: Waiting<Item>[] = [];
   /** The number of the last item that was added. */
   private last = 0;
-  private waiters: readonly Waiter[] = [];
+  private waiters: readonly Waiter<Item>[] = [];
   private size = 0;
   private counts = { delivered: 0, dropped: 0, failures: 0 };
   private lastError: string | undefined;
@@ -149,7 +150,11 @@ export class Outbox<Item> {
   private fail(error: unknown): void {
     const { waiters } = this;
     this.waiters = [];
-    for (const { reject } of waiters) reject(error);
+    const items = this.queue.map(({ item }) => item);
+    for (const { reject, onFail } of waiters) {
+      onFail(items);
+      reject(error);
+    }
   }
 
   private schedule(milliseconds: number): void {
@@ -229,12 +234,12 @@ export class Outbox<Item> {
 
   /**
    * Sends the events that wait now. Rejects with the sink's error; events that were not sent stay, and are tried again, unless
-   * the sink will never take them.
+   * the sink will never take them. `onFail` is called with what waits, before it is tried again.
    */
-  flush(): Promise<void> {
+  flush(onFail: (items: readonly Item[]) => void = () => {}): Promise<void> {
     if (this.queue.length === 0) return Promise.resolve();
     const sent = new Promise<void>((resolve, reject) => {
-      this.waiters = [...this.waiters, { upTo: this.last, resolve, reject }];
+      this.waiters = [...this.waiters, { upTo: this.last, resolve, reject, onFail }];
     });
     this.start();
     return sent;

@@ -34,6 +34,8 @@ export interface Evaluated {
 export class Calls {
   private readonly host: FactHost;
   private readonly isAside: boolean;
+  /** Ids of what was decided, where somebody listens. */
+  readonly ids = new Set<string>();
   private readonly found: { readonly call: CallFacts; isAllowed: boolean }[] = [];
 
   /** `aside`: the calls are only thought of, as in a search, and no listener hears of them. Such calls are never `given`. */
@@ -43,11 +45,12 @@ export class Calls {
   }
 
   /**
-   * What an entrypoint answers to a request as JSON text; for one that decides a call, with the facts of the call. Of facts that a
+   * What an entrypoint answers to a request as JSON text, or to none; for one that decides a call, with the facts of the call. Of facts that a
    * trusted client has written, the history, the time and what is known of an approval are made anew. Rejects for limits of another form.
    */
-  async decide(policy: Policy, entrypoint: string, input: string): Promise<Evaluated> {
+  async decide(policy: Policy, entrypoint: string, input: string | undefined): Promise<Evaluated> {
     const { limits, approvals } = policy;
+    if (input === undefined) return this.evaluate(policy, entrypoint, input);
     const request = limits === undefined && approvals === undefined ? undefined : requestOf(policy, entrypoint, input);
     if (request === undefined) return this.evaluate(policy, entrypoint, input);
     const { facts: trusted, ...given } = request;
@@ -68,10 +71,17 @@ export class Calls {
     return answer;
   }
 
-  private evaluate(policy: Policy, entrypoint: string, input: string, call?: CallFacts): Evaluated {
-    const value = (): unknown => overruled(policy, call, () => policy.evaluateJson(entrypoint, input));
-    const ask = (): Evaluated => evaluated(policy, value());
-    return this.isAside ? aside(policy, ask) : ask();
+  private evaluate(policy: Policy, entrypoint: string, input: string | undefined, call?: CallFacts): Evaluated {
+    const question = (): unknown =>
+      input === undefined ? policy.evaluate(entrypoint, undefined) : policy.evaluateJson(entrypoint, input);
+    const ask = (): Evaluated => {
+      const value = overruled(policy, call, question);
+      return { value, fault: policy.lastFault, decisionId: policy.events?.lastDecisionId() };
+    };
+    if (this.isAside) return aside(policy, ask);
+    const answer = ask();
+    if (answer.decisionId !== undefined) this.ids.add(answer.decisionId);
+    return answer;
   }
 
   /** The answer is given: what it allows counts as a success, and what it does not allow is given back. */
@@ -108,11 +118,6 @@ function requestOf(policy: Policy, entrypoint: string, input: string): JsonObjec
 /** What `question` evaluates no listener hears of. */
 export function aside<T>({ events }: Policy, question: () => T): T {
   return events === undefined ? question() : events.aside(question);
-}
-
-/** Right after the evaluation. */
-export function evaluated(policy: Policy, value: unknown): Evaluated {
-  return { value, fault: policy.lastFault, decisionId: policy.events?.lastDecisionId() };
 }
 
 function withFacts(input: string, facts: object): string {

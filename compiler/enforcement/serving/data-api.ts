@@ -3,7 +3,7 @@
 import { isJson, parseJson, SourceFile } from "@portcullis/documents";
 import type { Policy } from "@portcullis/runtime";
 import { type Answer, problem, unsupported } from "./answer.ts";
-import { type Calls, type Evaluated, evaluated } from "./call-history.ts";
+import type { Calls, Evaluated } from "./call-history.ts";
 import { GoMap, goJson } from "./go-json.ts";
 import { forgedFacts } from "./host-facts.ts";
 import { memberText } from "./member-text.ts";
@@ -100,10 +100,7 @@ async function documentOf(
   input: string | undefined,
 ): Promise<{ readonly result: unknown; readonly decisionId: Evaluated["decisionId"] } | Answer> {
   if (entrypoint === undefined) return { result: undefined, decisionId: undefined };
-  const { value, fault, decisionId } =
-    input === undefined
-      ? evaluated(policy, policy.evaluate(entrypoint, undefined))
-      : await calls.decide(policy, entrypoint, input);
+  const { value, fault, decisionId } = await calls.decide(policy, entrypoint, input);
   // A fault whose entrypoint has no denial must not look like an undefined document.
   if (value === undefined && fault?.code === "stale") return problem(503, "stale", fault.message);
   if (value === undefined && fault !== undefined)

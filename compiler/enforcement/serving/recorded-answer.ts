@@ -4,11 +4,11 @@ import type { FactHost } from "@portcullis/runtime";
 import { type Answer, problem } from "./answer.ts";
 import { Calls } from "./call-history.ts";
 
-/** A decision log, and how many events it was given so far. */
+/** A decision log, and how many events it has lost so far. */
 export interface RecordingLog {
-  readonly status: { readonly pending: number; readonly delivered: number; readonly dropped: number };
-  /** Rejects where an event that was given before the call is not in the log. */
-  flush(): Promise<void>;
+  readonly status: { readonly dropped: number };
+  /** Rejects where an event that was given before the call is not in the log. It says of those with these ids that nobody was given them. */
+  flush(held: ReadonlySet<string>): Promise<void>;
 }
 
 /** An answer is made again where it could not be recorded: the policy denies what its log does not take. */
@@ -26,10 +26,12 @@ export async function recordedAnswer(
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const calls = new Calls(host);
     try {
-      const before = log && given(log);
+      const dropped = log?.status.dropped;
       const answer = await make(calls);
       // Otherwise nothing was decided, or all of it was denied without a record.
-      if (log !== undefined && given(log) !== before && !(await isFlushed(log))) {
+      const isHeld = log !== undefined && calls.ids.size > 0;
+      // What the sink refused while the answer was made waits no more, and is not in the log.
+      if (isHeld && !((await isFlushed(log, calls.ids)) && log.status.dropped === dropped)) {
         await calls.undone();
         continue;
       }
@@ -44,15 +46,11 @@ export async function recordedAnswer(
 }
 
 /** If it is not, the log says why, and so will the next denial. */
-async function isFlushed(log: RecordingLog): Promise<boolean> {
+async function isFlushed(log: RecordingLog, held: ReadonlySet<string>): Promise<boolean> {
   try {
-    await log.flush();
+    await log.flush(held);
     return true;
   } catch {
     return false;
   }
-}
-
-function given({ status: { pending, delivered, dropped } }: RecordingLog): number {
-  return pending + delivered + dropped;
 }

@@ -60,7 +60,7 @@ def change(policy: Policy, line: str):
     except ValueError:
         return UNDECIDED, None, None, None, None
     # A ledger's own lines, and what a log says of events that it lost.
-    if "checkpoint" in event or (event.keys() & {"dropped", "refused"} and not event.keys() & {"path", "input", "result"}):
+    if "checkpoint" in event or (event.keys() & {"dropped", "error", "refused"} and not event.keys() & {"path", "input", "result"}):
         return None
     path, result = text_of(event.get("path")), json.loads(event.get("result", "null"))
     row = text_of(event.get("decision_id")), path, event.get("result")

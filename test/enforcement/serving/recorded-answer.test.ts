@@ -1,9 +1,21 @@
 /** With a log that is required, an allow is answered when it is in the log: no flood, no slow sink and no full disk changes that. */
 
 import { readFileSync } from "node:fs";
-import { BatchRefused, type DecisionLog, decisionLog, type EventSink, load } from "@portcullis/runtime";
+import {
+  BatchRefused,
+  type DecisionLog,
+  decisionLog,
+  type EventSink,
+  type FactHost,
+  type HistoryStore,
+  load,
+  loggedDecisions,
+  memoryHistory,
+  type Policy,
+} from "@portcullis/runtime";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Server, serve } from "../../../compiler/enforcement/serving/index.ts";
+import { bundle as limited } from "../limited-policy.ts";
 
 const bundle = readFileSync("generated/bundle.tar.gz");
 const ask = (mark: unknown): string =>
@@ -17,6 +29,7 @@ afterEach(async () => {
 interface Required {
   readonly url: string;
   readonly log: DecisionLog;
+  readonly policy: Policy;
   post(
     path: string,
     body: string,
@@ -25,10 +38,11 @@ interface Required {
 
 async function required(
   sink: EventSink,
-  options: { readonly bufferBytes?: number; readonly timeoutMs?: number } = {},
+  options: { readonly timeoutMs?: number; readonly source?: Uint8Array; readonly facts?: FactHost } = {},
 ): Promise<Required> {
-  const log = decisionLog({ sink, ...options });
-  const policy = await load(bundle, { onDecision: log, unrecorded: "deny" });
+  const { source = bundle, facts = {}, ...rest } = options;
+  const log = decisionLog({ sink, ...rest });
+  const policy = await load(source, { onDecision: log, unrecorded: "deny" });
   const server = await serve({
     served: () => ({ policy }),
     metrics: () => "",
@@ -36,6 +50,7 @@ async function required(
     host: "127.0.0.1",
     port: 0,
     requiredLog: log,
+    facts,
     maxBodyBytes: 1 << 20,
     maxConnections: 400,
     requestMs: 60_000,
@@ -45,7 +60,7 @@ async function required(
   servers.push(server);
   return {
     url: server.url,
-    log,
+    ...{ log, policy },
     async post(path, body) {
       const response = await fetch(`${server.url}${path}`, { method: "POST", body });
       return { status: response.status, body: (await response.json()) as { [name: string]: unknown } };
@@ -55,7 +70,58 @@ async function required(
 
 const TOOL = "/v1/data/portcullis/tool/decision";
 
+function linesOf(text: string): { readonly [member: string]: unknown }[] {
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { readonly [member: string]: unknown });
+}
+
 describe("a required log", () => {
+  it("says of an answer whose batch came late that it was not given", async () => {
+    const written: Uint8Array[] = [];
+    let hanging: Uint8Array | undefined;
+    const sink: EventSink = {
+      write: (batch) => {
+        if (hanging !== undefined) return written.push(batch);
+        hanging = batch;
+        return new Promise(() => {});
+      },
+    };
+    const { post, log } = await required(sink, { timeoutMs: 30 });
+    const denied = { allowed: false, gate: "INTERNAL_ERROR" };
+    expect((await post(TOOL, ask("LATE"))).body["result"]).toMatchObject(denied);
+    await log.flush();
+    const [given, taken] = linesOf(new TextDecoder().decode(Buffer.concat([hanging as Uint8Array, ...written])));
+    expect(given).toMatchObject({ input: { mark: "LATE" }, result: { allowed: true } });
+    expect(taken).toMatchObject({ decision_id: given?.["decision_id"], error: { code: "unrecorded" } });
+    expect(taken).not.toHaveProperty("result");
+  });
+
+  it("takes back every decision of a list, and none of another answer", async () => {
+    let text = "";
+    let problem: Error | undefined = new Error("disk full");
+    const sink: EventSink = {
+      write(batch) {
+        if (problem !== undefined) throw problem;
+        text += new TextDecoder().decode(batch);
+      },
+    };
+    const { post, log, policy } = await required(sink);
+    // Of a guard that asks the same policy: it was given at once.
+    policy.tool({ role: "WRITER", lane: "DRAFTING", tool: "draft.create" } as never);
+    const got = await Promise.all([
+      post("/access/v1/evaluations", JSON.stringify({ evaluations: [{}, {}] })),
+      post(TOOL, ask("a")),
+      post("/v1/data/portcullis/lane/decision", "{}"),
+    ]);
+    expect(JSON.stringify(got)).not.toContain("true");
+    problem = undefined;
+    await log.flush();
+    expect(linesOf(text).filter((line) => line["path"] !== undefined)).toMatchObject([{ result: { allowed: true } }]);
+    expect(text).not.toContain('"mark"');
+  });
+
   it("has a marked call, whatever a list of evaluations before and after it pushes", async () => {
     let text = "";
     const sink: EventSink = {
@@ -97,12 +163,46 @@ describe("a required log", () => {
     problem = undefined;
     await log.flush();
     expect((await post(TOOL, ask("after"))).body["result"]).toMatchObject({ allowed: true });
-    expect(text).toContain('"mark":"after"');
+    // What was denied stands nowhere as allowed. The first of them tried the disk.
+    const [tried, after, ...rest] = linesOf(text);
+    expect(tried).toEqual({
+      ...{ decision_id: expect.any(String), timestamp: expect.any(String) },
+      error: { code: "unrecorded", message: "the answer waited for the log, and was not given" },
+    });
+    expect(after).toMatchObject({ input: { mark: "after" }, result: { allowed: true }, refused: 6 });
+    expect(rest).toEqual([]);
+    expect(loggedDecisions(JSON.stringify(tried))).toEqual([]);
     // A batch that its service will never take is recorded nowhere.
     problem = new BatchRefused("413");
     const refused = await post(TOOL, ask("UNTAKEN"));
     expect(refused.body["result"] ?? refused.status).not.toMatchObject({ allowed: true });
     expect(text).not.toContain("UNTAKEN");
+  });
+
+  it("answers no list of which the sink refused a part before the rest was decided", async () => {
+    let isRefusing = true;
+    const sink: EventSink = {
+      write: () => {
+        if (isRefusing) throw new BatchRefused("413");
+      },
+    };
+    const { reserve } = memoryHistory();
+    let asked = 0;
+    // The second call waits, and meanwhile the first was sent.
+    const history: HistoryStore = {
+      reserve: async (request) => {
+        if (++asked === 2) await service.log.flush().catch(() => undefined);
+        isRefusing = asked === 1;
+        return reserve(request);
+      },
+    };
+    const service = await required(sink, { source: limited, facts: { history } });
+    const entity = (type: string, id: string): object => ({ type, id });
+    const review = { subject: entity("role", "R"), resource: entity("tool", "review"), action: { name: "use" } };
+    const { body } = await service.post("/access/v1/evaluations", JSON.stringify({ evaluations: [review, review] }));
+    expect(body).toMatchObject({ evaluations: [{ decision: true }, { decision: true }] });
+    // Made again, and all of it written.
+    expect([asked, service.log.status]).toMatchObject([4, { delivered: 3, dropped: 1 }]);
   });
 
   it("answers no allow for a sink that never answers", async () => {
