@@ -9,7 +9,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { CallDecider, CallRecord, FactHost, Replaceable } from "@portcullis/runtime";
-import { foreignTo, headProblem, isNext, originForm, originOf } from "../http/index.ts";
+import { endBroken, foreignTo, headProblem, isNext, originForm, originOf } from "../http/index.ts";
 import type { Caller } from "./caller.ts";
 import { bytesOf, Exchange, type ExchangeHost, sendJson } from "./exchange.ts";
 import type { Identified, Identity } from "./identity.ts";
@@ -96,6 +96,7 @@ export async function serveGateway(options: HttpGatewayOptions): Promise<HttpGat
   server.maxConnections = options.maxConnections;
   // Node passes over those after the first thousand: their size is bounded.
   server.maxHeadersCount = 0;
+  endBroken(server);
   server.listen(options.port, options.host);
   await once(server, "listening");
   const { address, port, family } = server.address() as AddressInfo;

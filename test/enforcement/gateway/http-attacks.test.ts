@@ -52,6 +52,17 @@ describe("two readers of one connection", () => {
     expect([of.sent, of.records]).toEqual([[], []]);
   });
 
+  it.each([
+    ["", []],
+    ["of a request that ends the connection", ["Connection: close"]],
+  ])("are answered before bytes behind a call that are not HTTP %s", async (_, lines) => {
+    const of = await behind(done);
+    const head = [...HEAD, ...lines, `Content-Length: ${text.length}`, "", text].join("\r\n");
+    // The tool runs.
+    expect(await raw(of, `${head}NOT HTTP`, "", "")).toBe("HTTP/1.1 200 OK");
+    expect([of.sent.length, of.records.length]).toEqual([1, 1]);
+  });
+
   it("get nothing from a body that ends too early, and the gateway goes on", async () => {
     const of = await behind(done);
     const socket = connect(Number(new URL(of.gateway.url).port), "127.0.0.1");
