@@ -3,7 +3,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Policy } from "@portcullis/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { machineNow } from "../../compiler/cli/bench/machine.ts";
+import type { Percentile } from "../../compiler/cli/bench/percentiles.ts";
+import { printReport, reportOf as reportFor } from "../../compiler/cli/bench/report.ts";
 import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
 
 const bundle = fileURLToPath(new URL("../../generated/bundle.tar.gz", import.meta.url));
@@ -37,7 +41,27 @@ async function reportOf(...args: string[]): Promise<Report> {
   return JSON.parse(out) as Report;
 }
 
+/** The words beside the bounds, for figures and their passes; a bound is 100 ns, and the clock takes 10 of each figure. */
+function verdicts(p99: Percentile, p999: Percentile): (string | undefined)[] {
+  const text: string[] = [];
+  const plain = (cell: string): string => cell;
+  const paint = { bold: plain, green: plain, red: plain, yellow: plain, dim: plain };
+  const bound = { p99: 100, p999: 100 };
+  const policy = { revision: "r" } as Policy;
+  const measured = { answers: [], histogram: [], decisions: 5, slowestNs: 1, firstNs: 1, clockNs: 10 };
+  const percentiles = { median: p99, p99, p999 };
+  const report = reportFor(policy, "a/b", [], { ...measured, percentiles }, machineNow(0), bound);
+  printReport({ paint, out: (said: string) => text.push(said) } as never, report, undefined);
+  return [...text.join("").matchAll(/<= 100 ns +(.*?) *$/gm)].map(([, word]) => word);
+}
+
 describe("portcullis bench", () => {
+  it("says that a bound holds where the figure is within it, and else whether all passes are above it", () => {
+    const figure = (ns: number, low: number, high: number): Percentile => ({ ns, low, high });
+    expect(verdicts(figure(110, 50, 500), figure(111, 50, 500))).toEqual(["holds", "exceeded in some passes"]);
+    expect(verdicts(figure(400, 110, 500), figure(400, 111, 500))).toEqual(["exceeded in some passes", "exceeded"]);
+  });
+
   it("prints the decision, what was measured beside the bounds, and how it spreads", async () => {
     const { code, out, err } = await portcullis("bench", bundle, ...LANE, "-i", request, ...GENEROUS);
     expect([code, err]).toEqual([0, ""]);
