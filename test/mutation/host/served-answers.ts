@@ -125,44 +125,41 @@ async function refused(): Promise<void> {
 
 async function recorded(): Promise<void> {
   const answer = { status: 200, body: "yes" };
-  const log = (failures: number, gives = 1) => {
-    const status = { pending: 0, delivered: 5, dropped: 0 };
-    let flushed = 0;
-    const own: RecordingLog = {
-      status,
-      flush: () => (++flushed > failures ? Promise.resolve() : Promise.reject(new Error("full"))),
-    };
-    const give = (): void => {
-      status.pending += gives;
-    };
-    return { own, give, flushes: () => flushed };
+  const log = (failures: number) => {
+    const held: string[] = [];
+    const own = {
+      status: { dropped: 5 },
+      flush: (ids: ReadonlySet<string>) =>
+        held.push([...ids].join()) > failures ? Promise.resolve() : Promise.reject(new Error("full")),
+    } satisfies RecordingLog;
+    return { own, held };
   };
-  const tried = async (failures: number, gives = 1): Promise<readonly unknown[]> => {
-    const { own, give, flushes } = log(failures, gives);
+  const tried = async (failures: number, ids = ["a", "b"]): Promise<readonly unknown[]> => {
+    const { own, held } = log(failures);
     let made = 0;
     const ended: string[] = [];
     const { status } = await recordedAnswer(own, {}, (calls) => {
       made++;
-      give();
+      for (const id of ids) calls.ids.add(id);
       calls.given = async () => void ended.push("given");
       calls.undone = async () => void ended.push("undone");
       return Promise.resolve(answer);
     });
-    return [status, made, flushes(), ended.join()];
+    return [status, made, held, ended.join()];
   };
-  same("taken", await tried(0), [200, 1, 1, "given"]);
-  same("nothing was decided", await tried(9, 0), [200, 1, 0, "given"]);
-  same("taken at the second time", await tried(1), [200, 2, 2, "undone,given"]);
-  same("at the third", await tried(2), [200, 3, 3, "undone,undone,given"]);
-  same("never", await tried(3), [503, 3, 3, "undone,undone,undone"]);
-  for (const counter of ["delivered", "dropped"] as const) {
-    const { own } = log(9);
-    const { status } = await recordedAnswer(own, {}, () => {
-      (own.status as Record<typeof counter, number>)[counter]++;
-      return Promise.resolve(answer);
-    });
-    same(counter, status, 503);
-  }
+  const [one, two, three] = [1, 2, 3].map((count) => Array<string>(count).fill("a,b"));
+  same("taken", await tried(0), [200, 1, one, "given"]);
+  same("nothing was decided", await tried(9, []), [200, 1, [], "given"]);
+  same("taken at the second time", await tried(1), [200, 2, two, "undone,given"]);
+  same("at the third", await tried(2), [200, 3, three, "undone,undone,given"]);
+  same("never", await tried(3), [503, 3, three, "undone,undone,undone"]);
+  const lossy = log(0);
+  const lost = await recordedAnswer(lossy.own, {}, (calls) => {
+    calls.ids.add("a");
+    lossy.own.status.dropped++;
+    return Promise.resolve(answer);
+  });
+  same("lost meanwhile", lost.status, 503);
   same("without a log", (await recordedAnswer(undefined, {}, () => Promise.resolve(answer))).status, 200);
   const ended: string[] = [];
   const broken = recordedAnswer(undefined, {}, (calls) => {
