@@ -160,7 +160,11 @@ async function recorded(): Promise<void> {
     return Promise.resolve(answer);
   });
   same("lost meanwhile", lost.status, 503);
-  same("without a log", (await recordedAnswer(undefined, {}, () => Promise.resolve(answer))).status, 200);
+  const unlogged = await recordedAnswer(undefined, {}, (calls) => {
+    calls.ids.add("a");
+    return Promise.resolve(answer);
+  });
+  same("without a log", unlogged.status, 200);
   const ended: string[] = [];
   const broken = recordedAnswer(undefined, {}, (calls) => {
     calls.undone = async () => void ended.push("undone");

@@ -101,7 +101,13 @@ async function thought(): Promise<void> {
     },
   };
   Object.assign(policy, { events });
-  same("heard", [(await new Calls({}).decide(policy, CALL, "{}")).decisionId, quiet], ["id", 0]);
+  const heard = new Calls({});
+  same("heard", [(await heard.decide(policy, CALL, "{}")).decisionId, quiet, [...heard.ids]], ["id", 0, ["id"]]);
+  // The policy's own limits are for calls: without an input there is none.
+  const limited = Object.assign(answering({}, { limits: LIMITS }), { evaluate: () => "without an input" });
+  const unheard = new Calls({});
+  const { value } = await unheard.decide(limited, CALL, undefined);
+  same("without an input", [value, unheard.ids.size], ["without an input", 0]);
   await new Calls({}, { aside: true }).decide(policy, CALL, "{}");
   same("unheard", quiet, 1);
   same(

@@ -51,14 +51,6 @@ export const servingSurvivors: readonly Survivor[] = [
     reason: "limits count such a call all the same: it saves reading the text again",
   },
   { file: CALLS, operation: "condition is true", written: 'typeof session === "string"', reason: TYPES },
-  {
-    file: CALLS,
-    operation: "conjunct dropped",
-    written: "isJsonObject(value) && problem !== undefined",
-    to: "problem !== undefined",
-    reason: "a problem is found in an object alone; the type wants it asked",
-  },
-  { file: CALLS, operation: "condition is true", written: "isJsonObject(why)", reason: TYPES },
   { file: GRPC, operation: "off by one", written: "600_000", reason: TIME },
   {
     ...{ file: GRPC, operation: "other constant", written: "true", to: "false", reason: TIME },
