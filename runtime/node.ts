@@ -1,7 +1,7 @@
 /** Node's file system, for services that keep their bundle in a file. */
 
 import { constants, lstatSync, realpathSync, watch } from "node:fs";
-import { lutimes, open, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, lutimes, open, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, sep } from "node:path";
 import { LoadError } from "./errors.ts";
 import type { PathResolver } from "./facts/index.ts";
@@ -14,6 +14,7 @@ import { type BundleSource, type BundleStore, SourceError } from "./operate/bund
 import type { EventSink } from "./operate/sinks.ts";
 import { sizeLimit, sleep, staleLimit, timerLimit } from "./operate/times.ts";
 import { holdOptions, type OptionTable } from "./options.ts";
+import type { PlatformAbortSignal } from "./platform.ts";
 import type { Policy } from "./policy.ts";
 
 export { approvalFolder } from "./node/approval-folder.ts";
@@ -41,23 +42,27 @@ export async function loadFile<Ids extends PolicyIds = PolicyIds>(
 /**
  * Lines at the end of a file, which is made where it is missing. A batch is on the disk when it is taken; one that cannot be
  * written whole is taken away again. What a process that was stopped left of a line ends before the batch begins. Several processes
- * may write to one file.
+ * may write to one file. A pipe may be one, too, while somebody reads it.
  */
 export function fileSink(path: string): EventSink {
+  /** A pipe has a part of a batch that was given up. */
+  let isCut = false;
   return {
-    async write(batch, { gzip }) {
-      const file = await open(path, "a", 0o600);
+    async write(batch, { gzip, signal }) {
+      const file = await open(path, APPENDING, 0o600);
       try {
         const there = await file.stat();
         const { size } = there;
-        const isWhole = gzip || !there.isFile() || (await endsInLine(path, size));
+        const isWhole = gzip || (there.isFile() ? await endsInLine(path, size) : !isCut);
         const bytes = isWhole ? batch : Buffer.concat([Buffer.from("\n"), batch]);
         let written = 0;
         try {
           // In one piece, where the disk takes it: another process may write there, too.
-          while (written < bytes.length) written += (await file.write(bytes, written)).bytesWritten;
-          await file.datasync();
+          while (written < bytes.length) written += await taken(file, bytes, written, signal);
+          isCut = false;
+          if (there.isFile()) await file.datasync();
         } catch (error) {
+          isCut = !there.isFile() && (isCut || written > 0);
           // A device cannot be cut, and what another one wrote since is not taken away; what went wrong first is what counts.
           if ((await file.stat()).size === size + written) await file.truncate(size).catch(() => undefined);
           throw error;
@@ -67,6 +72,23 @@ export function fileSink(path: string): EventSink {
       }
     },
   };
+}
+
+/** A pipe without a reader would be waited for by a thread, for good, and the process with it. */
+const APPENDING = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0);
+/** Milliseconds until a pipe that is full is tried again. */
+const FULL_MS = 20;
+
+/** How much was written. Throws where nobody waits any more. */
+async function taken(file: FileHandle, bytes: Uint8Array, from: number, signal: PlatformAbortSignal): Promise<number> {
+  if (signal.aborted) throw new Error("the batch was given up");
+  try {
+    return (await file.write(bytes, from)).bytesWritten;
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== "EAGAIN") throw error;
+    await sleep(FULL_MS, signal);
+    return 0;
+  }
 }
 
 /** Bytes of a token's file. */

@@ -1,6 +1,7 @@
 /** `fileSink`: several processes may write to one file. */
 
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { appendFileSync, closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +13,55 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const about = { events: 1, gzip: false, signal: new AbortController().signal };
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+describe.skipIf(process.platform === "win32")("a pipe", () => {
+  const pipe = (name: string): string => {
+    execFileSync("mkfifo", [join(folder, name)]);
+    return join(folder, name);
+  };
+
+  it("without a reader takes nothing, and keeps nobody waiting", async () => {
+    await expect(fileSink(pipe("unread")).write(bytesOf("1\n"), about)).rejects.toMatchObject({ code: "ENXIO" });
+  });
+
+  it("whose reader is slow takes a batch when it can, and what was given up leaves whole lines", async () => {
+    const path = pipe("slow");
+    const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const [ended, controller] = [new AbortController(), new AbortController()];
+    ended.abort();
+    const sink = fileSink(path);
+    await expect(sink.write(bytesOf("never\n"), { ...about, signal: ended.signal })).rejects.toThrow();
+    // More than a pipe holds.
+    const long = sink.write(bytesOf(`${"a".repeat(1 << 20)}\n`), { ...about, signal: controller.signal });
+    let text = "";
+    /** Whether there was something to read. */
+    const tried = async (): Promise<boolean> => {
+      await new Promise((resolve) => setImmediate(resolve));
+      const buffer = Buffer.alloc(1 << 20);
+      try {
+        const length = readSync(reader, buffer);
+        text += buffer.toString("utf8", 0, length);
+        return length > 0;
+      } catch (error) {
+        expect(error).toMatchObject({ code: "EAGAIN" });
+        return false;
+      }
+    };
+    while (text === "") await tried();
+    controller.abort();
+    await expect(long).rejects.toThrow();
+    // What is left of it.
+    while (await tried());
+    await sink.write(bytesOf("2\n"), about);
+    const later = sink.write(bytesOf(`${"b".repeat(1 << 20)}\n3\n`), about);
+    while (!text.endsWith("\n3\n")) await tried();
+    await later;
+    closeSync(reader);
+    const [cut = "", ...lines] = text.split("\n");
+    expect(cut).toMatch(/^a+$/);
+    expect(lines).toEqual(["2", "b".repeat(1 << 20), "3", ""]);
+  });
+});
 
 describe("a file that several write to", () => {
   it("has the lines of each batch whole, however long they are", async () => {
