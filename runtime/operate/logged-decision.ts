@@ -43,7 +43,8 @@ const NO_ANSWERS: Answers = new Map();
 
 /**
  * The decisions of a line: one event, a list of them as OPA posts them, none for an empty line, a checkpoint, a line of
- * counts, and one of a decision that was not given. Never throws. Cost: linear in the line; about a third where no digit of its request can be lost.
+ * counts, and one of a decision that was not given. Never throws. Cost: linear in the line; about a third where no digit of
+ * its request can be lost.
  */
 export function loggedDecisions(line: string): readonly (LoggedDecision | UnaskableDecision)[] {
   if (line.trim() === "") return [];

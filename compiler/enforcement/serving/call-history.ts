@@ -45,8 +45,9 @@ export class Calls {
   }
 
   /**
-   * What an entrypoint answers to a request as JSON text, or to none; for one that decides a call, with the facts of the call. Of facts that a
-   * trusted client has written, the history, the time and what is known of an approval are made anew. Rejects for limits of another form.
+   * What an entrypoint answers to a request as JSON text, or to none; for one that decides a call, with the facts of the call.
+   * Of facts that a trusted client has written, the history, the time and what is known of an approval are made anew. Rejects for
+   * limits of another form.
    */
   async decide(policy: Policy, entrypoint: string, input: string | undefined): Promise<Evaluated> {
     const { limits, approvals } = policy;
