@@ -4,8 +4,8 @@
  */
 
 import type { Span } from "../diagnostics/index.ts";
-import type { Module, Ref, Rule, Term } from "../syntax/index.ts";
-import { pathText } from "./text.ts";
+import { isScalar, type Module, type Ref, type Rule, type Scalar, type Term } from "../syntax/index.ts";
+import { keysText } from "./text.ts";
 
 /** A rule that `opa test` would run, by OPA's own rules for names. */
 export interface TestRule {
@@ -15,8 +15,8 @@ export interface TestRule {
   readonly name: string;
   /** Both, as a ref: what `--run` is matched with, and the entrypoint of the test. */
   readonly ref: string;
-  /** The same below `data`. */
-  readonly path: readonly string[];
+  /** The same below `data`: texts, and what else a key can be. */
+  readonly path: readonly Scalar[];
   readonly span: Span;
   readonly isSkipped: boolean;
   /** `test_x[name] if …`: each value of `name` is a case of the test. `test_x.name := …` has one, as OPA has it. */
@@ -37,16 +37,20 @@ export function nameTests(modules: readonly Module[]): NamedTests {
   const tests: TestRule[] = [];
   const seen = new Map<string, number>();
   const named = modules.map((module) => {
-    const packageParts = module.package.path.args.map((a) => (a.kind === "String" ? a.value : ""));
+    const packageParts = module.package.path.args.filter(isScalar);
     let changed = false;
     const rules = module.rules.map((rule) => {
       const parts = testParts(rule.head.ref);
       if (parts === undefined) return rule;
-      const key = pathText("data", [...packageParts, ...parts]);
-      const isSkipped = (parts.at(-1) as string).startsWith("todo_");
+      const key = keysText([...packageParts, ...parts]);
+      const last = textOf(parts.at(-1));
+      const isSkipped = last.startsWith("todo_");
       const count = isSkipped ? 0 : (seen.get(key) ?? 0);
       seen.set(key, count + 1);
-      const own = count === 0 ? parts : [...parts.slice(0, -1), `${parts.at(-1)}#${String(count).padStart(2, "0")}`];
+      const own =
+        count === 0
+          ? parts
+          : [...parts.slice(0, -1), text(rule.head.span, `${last}#${String(count).padStart(2, "0")}`)];
       tests.push(testRule(rule, packageParts, own, isSkipped));
       if (count === 0) return rule;
       changed = true;
@@ -57,27 +61,39 @@ export function nameTests(modules: readonly Module[]): NamedTests {
   return { modules: named, tests };
 }
 
-/** The parts of a rule's name up to the first that makes it a test. */
-function testParts(ref: Ref): string[] | undefined {
-  const parts: string[] = [];
-  for (const part of [ref.head, ...ref.args]) {
-    if (part.kind !== "Var" && part.kind !== "String") return undefined;
-    // A variable stands for a name only where it begins the ref.
-    if (part.kind === "Var" && part !== ref.head) return undefined;
-    parts.push(part.kind === "Var" ? part.name : part.value);
-    if (PREFIX.test(parts.at(-1) as string)) return parts;
+/** The parts of a rule's name up to the first that makes it a test; a key that is computed ends the search. */
+function testParts(ref: Ref): Scalar[] | undefined {
+  const parts: Scalar[] = [];
+  for (const part of [named(ref.head), ...ref.args]) {
+    if (!isScalar(part)) return undefined;
+    parts.push(part);
+    if (part.kind === "String" && PREFIX.test(part.value)) return parts;
   }
   return undefined;
 }
 
-function testRule(rule: Rule, packageParts: readonly string[], parts: readonly string[], isSkipped: boolean): TestRule {
+/** A variable stands for a name where it begins the ref. */
+function named(head: Term): Term {
+  return head.kind === "Var" ? text(head.span, head.name) : head;
+}
+
+function text(span: Span, value: string): Scalar {
+  return { kind: "String", span, value, raw: false };
+}
+
+function textOf(part: Scalar | undefined): string {
+  return part?.kind === "String" ? part.value : "";
+}
+
+function testRule(rule: Rule, packageParts: readonly Scalar[], parts: readonly Scalar[], isSkipped: boolean): TestRule {
   const { ref, args, key } = rule.head;
   const isVariable = (term: Term): boolean => term.kind === "Var" || term.kind === "Ref" || term.kind === "Call";
+  const path = [...packageParts, ...parts];
   return {
-    package: pathText("data", packageParts),
-    name: pathText(parts[0] as string, parts.slice(1)),
-    ref: pathText("data", [...packageParts, ...parts]),
-    path: [...packageParts, ...parts],
+    package: `data${keysText(packageParts)}`,
+    name: textOf(parts[0]) + keysText(parts.slice(1)),
+    ref: `data${keysText(path)}`,
+    path,
     span: rule.span,
     isSkipped,
     hasCases:
@@ -88,15 +104,9 @@ function testRule(rule: Rule, packageParts: readonly string[], parts: readonly s
   };
 }
 
-/** The ref with other names for its first parts. */
-function renamed(ref: Ref, parts: readonly string[]): Ref {
-  const [head, ...rest] = parts;
-  return {
-    ...ref,
-    head: { kind: "Var", span: ref.head.span, name: head as string },
-    args: ref.args.map((arg, i) => {
-      const value = rest[i];
-      return value === undefined || arg.kind !== "String" ? arg : { ...arg, value };
-    }),
-  };
+/** The ref with another name for the last of its first parts. */
+function renamed(ref: Ref, parts: readonly Scalar[]): Ref {
+  const last = parts.length - 2;
+  if (last < 0) return { ...ref, head: { kind: "Var", span: ref.head.span, name: textOf(parts[0]) } };
+  return { ...ref, args: ref.args.map((arg, i) => (i === last ? (parts.at(-1) as Scalar) : arg)) };
 }

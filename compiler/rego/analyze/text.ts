@@ -38,17 +38,17 @@ function partText(part: string): string {
 }
 
 export function refText(ref: Ref): string {
-  return (
-    termText(ref.head) + ref.args.map((a) => (a.kind === "String" ? partText(a.value) : `[${termText(a)}]`)).join("")
-  );
+  return termText(ref.head) + keysText(ref.args);
+}
+
+/** The keys of a path as they are written: `.a["b-c"][1]`. */
+export function keysText(keys: readonly Term[]): string {
+  return keys.map((key) => (key.kind === "String" ? partText(key.value) : `[${termText(key)}]`)).join("");
 }
 
 /** The full name of a rule, variable parts as written: `data.pkg.p[x]`. */
 export function nameOfRule(rule: WorkRule): string {
-  return (
-    pathText("data", rule.path) +
-    rule.keys.map((k) => (k.kind === "String" ? partText(k.value) : `[${termText(k)}]`)).join("")
-  );
+  return pathText("data", rule.path) + keysText(rule.keys);
 }
 
 export function importText(imp: Import): string {

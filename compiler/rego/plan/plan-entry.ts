@@ -8,6 +8,7 @@ import type { DocumentNode } from "./documents.ts";
 import { Emitter } from "./emitter.ts";
 import { insertedCall } from "./inserted-call.ts";
 import type { Operand, Plan } from "./ir.ts";
+import { planDataRef } from "./plan-data.ts";
 import { planDocument } from "./plan-document.ts";
 import { planBody } from "./plan-expr.ts";
 import { planTerm } from "./plan-term.ts";
@@ -19,6 +20,20 @@ export function planResult(policy: PolicyPlan, context: Context, name: string, n
   const scope = new Scope(emitter, policy, context);
   emitter.at = node.group?.definitions[0]?.rule.head.span;
   addResult(scope, [["result", planDocument(scope, node)]]);
+  return { name, blocks: emitter.blocks };
+}
+
+/** The same of what is at a path, of which the document may be a part. */
+export function planReference(
+  policy: PolicyPlan,
+  context: Context,
+  { name, path, span }: { readonly name: string; readonly path: readonly Term[]; readonly span: Span },
+): Plan {
+  const emitter = new Emitter(2);
+  const scope = new Scope(emitter, policy, context);
+  emitter.at = span;
+  const head: Term = { kind: "Var", span, name: "data" };
+  addResult(scope, [["result", planDataRef(scope, { kind: "Ref", span, head, args: path })]]);
   return { name, blocks: emitter.blocks };
 }
 

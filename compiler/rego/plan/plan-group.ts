@@ -1,7 +1,8 @@
 /** Calls of the functions that give documents. */
 
 import type { RuleDefinition, RuleGroup } from "../analyze/index.ts";
-import { isScalar, type Term } from "../syntax/index.ts";
+import { isScalar, scalarValue, type Term } from "../syntax/index.ts";
+import { compareValues } from "../value/index.ts";
 import { DATA, INPUT, local, type Operand } from "./ir.ts";
 import { keysAsked } from "./plan-keyed.ts";
 import { planSteps } from "./plan-ref.ts";
@@ -45,9 +46,5 @@ function possibleDefinitions(group: RuleGroup, args: readonly Term[]): readonly 
 
 function mayEqual(key: Term, arg: Term | undefined): boolean {
   if (arg === undefined || !isScalar(key) || !isScalar(arg)) return true;
-  if (key.kind !== arg.kind) return false;
-  if (key.kind === "String" && arg.kind === "String") return key.value === arg.value;
-  if (key.kind === "Boolean" && arg.kind === "Boolean") return key.value === arg.value;
-  // Two spellings of a number may be equal.
-  return true;
+  return compareValues(scalarValue(key), scalarValue(arg)) === 0;
 }

@@ -5,8 +5,8 @@
  */
 
 import type { CheckedPolicy, RuleDefinition, RuleGroup } from "../analyze/index.ts";
-import { type Diagnostic, didYouMean, InternalError } from "../diagnostics/index.ts";
-import type { Term } from "../syntax/index.ts";
+import { type Diagnostic, didYouMean, InternalError, type Span } from "../diagnostics/index.ts";
+import type { Scalar, Term } from "../syntax/index.ts";
 import type { Value } from "../value/index.ts";
 import { overlap, References } from "./affected.ts";
 import { planDiagnostic } from "./codes.ts";
@@ -16,7 +16,7 @@ import { Emitter, PlanLimit } from "./emitter.ts";
 import type { BuiltinDecl, Func, Operand, Plan, Policy } from "./ir.ts";
 import { sortedDefinitions } from "./order.ts";
 import { planDocumentBody } from "./plan-document.ts";
-import { planQuery, planResult } from "./plan-entry.ts";
+import { planQuery, planReference, planResult } from "./plan-entry.ts";
 import { isTable, planKeyed, planTable } from "./plan-keyed.ts";
 import { planGroup } from "./plan-rules.ts";
 import { type PolicyPlan, Scope } from "./scope.ts";
@@ -27,8 +27,8 @@ export interface Planned {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** By name (`app/authz/allow`), or with a name of its own for the document at `path`. */
-export type Entrypoint = string | { readonly name: string; readonly path: readonly string[] };
+/** By name (`app/authz/allow`), or with a name of its own for what is at `path`, below which a rule defines something. */
+export type Entrypoint = string | { readonly name: string; readonly path: readonly Scalar[]; readonly span: Span };
 
 /** A rule with at least this many definitions gets an index. Fewer are asked one after the other in less time. */
 export const INDEX_FROM = 8;
@@ -55,8 +55,8 @@ export function planPolicy(
 ): Planned {
   const planner = new Planner(checked, options);
   for (const entrypoint of new Set(entrypoints)) {
-    if (typeof entrypoint === "string") planner.entrypoint(entrypoint, entrypoint.split("/"));
-    else planner.entrypoint(entrypoint.name, entrypoint.path);
+    if (typeof entrypoint === "string") planner.entrypoint(entrypoint);
+    else planner.attempt(() => planner.plans.push(planReference(planner, planner.base, entrypoint)));
   }
   for (const query of checked.queries)
     planner.attempt(() => planner.plans.push(planQuery(planner, planner.base, query)));
@@ -125,8 +125,8 @@ class Planner implements PolicyPlan {
     }
   }
 
-  entrypoint(name: string, path: readonly string[]): void {
-    const node = nodeAt(this.base.documents, path);
+  entrypoint(name: string): void {
+    const node = nodeAt(this.base.documents, name.split("/"));
     if (node === undefined) {
       this.diagnostics.push(
         planDiagnostic("plan/unknown-entrypoint", { entrypoint: name }, undefined, didYouMean(name, this.names)),

@@ -12,10 +12,10 @@ import {
   isGenerated,
   isWildcard,
   originalName,
-  type RuleGroup,
 } from "../analyze/index.ts";
 import type { Span } from "../diagnostics/index.ts";
-import { type Body, type Call, type Expr, isTerm, type Rule, type Term } from "../syntax/index.ts";
+import { type Body, type Call, type Expr, isTerm, type Rule, type Scalar, type Term } from "../syntax/index.ts";
+import { belowTests } from "./below-tests.ts";
 import { insertedCall } from "./inserted-call.ts";
 import { WrittenExpressions } from "./written-expressions.ts";
 
@@ -38,19 +38,15 @@ export interface ReportedSteps {
 }
 
 /** `tests`: paths below `data`. */
-export function reportSteps(checked: CheckedPolicy, tests: readonly (readonly string[])[]): ReportedSteps {
-  const byPath = new Set(tests.map((path) => JSON.stringify(path)));
-  const isTest = ({ path, kind }: RuleGroup): boolean =>
-    kind !== "function" && path.some((_, i) => byPath.has(JSON.stringify(path.slice(0, i + 1))));
+export function reportSteps(checked: CheckedPolicy, tests: readonly (readonly Scalar[])[]): ReportedSteps {
+  const below = belowTests(tests);
   const reporter = new Reporter(new WrittenExpressions(checked));
-  const groups = checked.groups.map((group) =>
-    isTest(group)
-      ? {
-          ...group,
-          definitions: group.definitions.map((d) => (d.isDefault ? d : { ...d, rule: reporter.rule(d.rule) })),
-        }
-      : group,
-  );
+  const groups = checked.groups.map((group) => ({
+    ...group,
+    definitions: group.definitions.map((d) =>
+      d.isDefault || below(group, d) === undefined ? d : { ...d, rule: reporter.rule(d.rule) },
+    ),
+  }));
   // The brand stays true: the statements are such as analysis itself could have made.
   return { policy: { ...checked, groups } as CheckedPolicy, steps: reporter.steps };
 }

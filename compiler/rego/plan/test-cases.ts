@@ -12,34 +12,30 @@ import {
   isCallOf,
   isGenerated,
   type RuleDefinition,
-  type RuleGroup,
 } from "../analyze/index.ts";
-import type { Body, Expr, Rule, Term } from "../syntax/index.ts";
+import type { Body, Expr, Rule, Scalar, Term } from "../syntax/index.ts";
+import { belowTests } from "./below-tests.ts";
 import { insertedCall } from "./inserted-call.ts";
 
 /** Its argument is the list of a case's names; the host answers `true`. */
 export const TEST_CASE = "internal.test_case";
 
 /** `tests`: paths below `data`. */
-export function reportTestCases(checked: CheckedPolicy, tests: readonly (readonly string[])[]): CheckedPolicy {
-  const byPath = new Set(tests.map((path) => JSON.stringify(path)));
-  const groups = checked.groups.map((group) => {
-    const depth = group.path.findIndex((_, i) => byPath.has(JSON.stringify(group.path.slice(0, i + 1)))) + 1;
-    return depth === 0 || group.kind === "function" ? group : reporting(group, depth);
-  });
+export function reportTestCases(checked: CheckedPolicy, tests: readonly (readonly Scalar[])[]): CheckedPolicy {
+  const below = belowTests(tests);
+  const groups = checked.groups.map((group) => ({
+    ...group,
+    definitions: group.definitions.map((definition) => reporting(definition, below(group, definition) ?? [])),
+  }));
   // The brand stays true: the call is a statement that an author could have written.
   return { ...checked, groups } as CheckedPolicy;
 }
 
-function reporting(group: RuleGroup, depth: number): RuleGroup {
-  const definition = (d: RuleDefinition): RuleDefinition => {
-    if (d.isDefault || callsItself(d.rule.body)) return d;
-    const { span } = d.rule;
-    const fixed = group.path.slice(depth).map((value): Term => ({ kind: "String", span, value, raw: false }));
-    const names = [...fixed, ...(d.addsToSet ? d.keys.slice(0, -1) : d.keys)];
-    return names.length === 0 ? d : { ...d, rule: withCase(d.rule, names) };
-  };
-  return { ...group, definitions: group.definitions.map(definition) };
+/** `below`: the keys below the name of the definition's test. */
+function reporting(definition: RuleDefinition, below: readonly Term[]): RuleDefinition {
+  const names = definition.addsToSet ? below.slice(0, -1) : below;
+  if (names.length === 0 || definition.isDefault || callsItself(definition.rule.body)) return definition;
+  return { ...definition, rule: withCase(definition.rule, names) };
 }
 
 function callsItself(body: Body): boolean {

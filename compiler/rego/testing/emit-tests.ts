@@ -16,7 +16,9 @@ export type EmittedTests =
 
 /** An entrypoint for each test that runs: skipped tests, and functions, which are not tests, have nothing to evaluate. */
 export function testEntrypoints(tests: readonly TestRule[]): Entrypoints {
-  return tests.filter((test) => !test.isSkipped && !test.isFunction).map(({ ref, path }) => ({ name: ref, path }));
+  return tests
+    .filter((test) => !test.isSkipped && !test.isFunction)
+    .map(({ ref, path, span }) => ({ name: ref, path, span }));
 }
 
 /**
@@ -29,7 +31,7 @@ export async function emitTests(
   data: Value,
   optimized: boolean,
 ): Promise<EmittedTests> {
-  const planned = planPolicy(policy, entrypoints, { traced: true, constants: !optimized });
+  const planned = planPolicy(policy, entrypoints, { traced: true, constants: !optimized, keyed: true });
   if (hasErrors(planned.diagnostics)) return { diagnostics: planned.diagnostics };
   const { emitModule } = await loadBackEnd();
   const isEmpty = data.kind === "object" && data.entries.length === 0;
