@@ -119,6 +119,23 @@ export interface MeantPath {
 const OF_MANIFESTS = /^[ \t{]*"?(?:agent_type|can_spawn|max_spawn_depth|allowed_tools)"?[ \t]*[:=]/m;
 const OF_TESTS = /^(?:cases|matrices)[ \t]*:/m;
 
+/** In formats in which no test is read. Data of Rego's tests lie in such folders, too: both of the members tell. */
+function isLikeTests(text: string): boolean {
+  const members = membersOf(text);
+  return members.has("decision") && (members.has("cases") || members.has("matrices"));
+}
+
+/** The outermost names of JSON, and of TOML; of JSON that cannot be read, all. */
+function membersOf(text: string): ReadonlySet<string> {
+  try {
+    return new Set(Object.keys(JSON.parse(text) ?? {}));
+  } catch {
+    return new Set(
+      [...text.matchAll(/"(\w+)"[ \t\r\n]*:|^\[{0,2}(\w+)[ \t\]]*(?:=|$)/gm)].map((m) => (m[1] ?? m[2]) as string),
+    );
+  }
+}
+
 /** By the file's name; in a folder whose name is nearly `manifests` or `tests` by what it holds, which `text` reads. */
 export function meantPath(path: string, text: () => string): MeantPath | undefined {
   const slash = path.lastIndexOf("/") + 1;
@@ -141,9 +158,11 @@ export function meantPath(path: string, text: () => string): MeantPath | undefin
   const isYaml = /^ya?ml$/i.test(extension) || hidden !== undefined;
   const kind = /(?:^|\/)(manifest|test)s?\/(?:[^/]+\/)*$/i.exec(folder)?.[1]?.toLowerCase();
   if (kind !== undefined) {
-    if (kind === "test" ? !isYaml || !OF_TESTS.test(text()) : !OF_MANIFESTS.test(text())) return undefined;
+    const isOurs = kind !== "test" ? OF_MANIFESTS.test(text()) : isYaml ? OF_TESTS.test(text()) : isLikeTests(text());
+    if (!isOurs) return undefined;
     const meant = folder.replace(/(?<=^|\/)(?:manifests?|tests?)(?=\/(?:[^/]+\/)*$)/i, `${kind}s`);
-    return { path: `${meant}${stem}.${extension.toLowerCase().replace("json", "yaml")}`, isNear: false };
+    const read = kind === "test" && !isYaml ? "yaml" : extension.toLowerCase().replace("json", "yaml");
+    return { path: `${meant}${stem}.${read}`, isNear: false };
   }
   if (/\.manifest$/i.test(stem)) return far(`${stem.replace(/\.manifest$/i, "")}.manifest.yaml`);
   if (stem.toLowerCase() === "data") return far(`data.${extension.toLowerCase()}`);

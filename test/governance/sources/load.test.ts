@@ -127,6 +127,16 @@ describe("loading", () => {
     [{ ...SET, "manifest/a.yaml": "can_spawn: []" }, "p/manifest/a.yaml", "p/manifests/a.yaml"],
     [{ ...SET, "Manifests/a.toml": "agent_type = 'a'" }, "p/Manifests/a.toml", "p/manifests/a.toml"],
     [{ ...SET, "manifests/a.json": '{"allowed_tools": []}' }, "p/manifests/a.json", "p/manifests/a.yaml"],
+    // Tests that would not run.
+    [{ ...SET, "tests/a.json": '{"decision": "lane", "cases": []}' }, "p/tests/a.json", "p/tests/a.yaml"],
+    [
+      { ...SET, "tests/old/a.json": '{\n\t"matrices": [],\n\t"decision":"lane",}' },
+      "p/tests/old/a.json",
+      "p/tests/old/a.yaml",
+    ],
+    [{ ...SET, "test/a.JSON": '{"cases":[{}],"decision":"lane"}' }, "p/test/a.JSON", "p/tests/a.yaml"],
+    [{ ...SET, "tests/a.toml": 'decision = "lane"\n[[cases]]\nname = "a"' }, "p/tests/a.toml", "p/tests/a.yaml"],
+    [{ ...SET, "tests/a.TOML": 'decision = "lane"\ncases = []' }, "p/tests/a.TOML", "p/tests/a.yaml"],
     [{ ...SET, "a.Manifest.yaml": "" }, "p/a.Manifest.yaml", "p/a.manifest.yaml"],
     [{ ...SET, "deep/agent_x.md": "" }, "p/deep/agent_x.md", "p/deep/AGENT_x.md"],
     [{ ...PLAIN, "lane.yaml": "" }, "p/lane.yaml", "p/lanes.yaml"],
@@ -143,6 +153,13 @@ describe("loading", () => {
     { ...SET, "rules.yaml": "" },
     { ...SET, "deploy/settings.json": "{}", "deploy/tools.yaml": "" },
     { ...SET, "manifest/service.yaml": "kind: Service", "test/fixture.json": '{"cases": []}' },
+    {
+      ...SET,
+      "tests/fixture.json": '{"cases": []}',
+      "tests/decision.json": '{"decision": "lane"}',
+      "tests/x.toml": "a = 1",
+    },
+    { ...SET, "tests/fixture.json": '{"input": {"decision": "lane", "cases": []}}' },
     // Files of a project that has no roles, lanes, tools or agents.
     { ...PLAIN, "settings.json": "{}", "agent_notes.md": "", "k8s/role.yaml": "kind: Role" },
   ])("takes no other name for one of ours: %j", (files) => {
