@@ -30,6 +30,23 @@ describe("portcullis test", () => {
     expect(await test(`${folder}/rules`)).toMatchObject({ code: 0, out: "2 passed, 0 failed\n", err: "" });
   });
 
+  it("says on standard error what `check` warns of, whatever the format, and passes", async () => {
+    const set = `${folder}/open`;
+    write(`${set}/portcullis.yaml`, "call: { lineage: required, unknown_agents: allow }\n");
+    write(`${set}/manifests/a.yaml`, "agent_type: a\n");
+    write(
+      `${set}/tests/lane.yaml`,
+      "decision: lane\ncases:\n  - { name: none, input: {}, expect: { allowed: false } }\n",
+    );
+    const { err: warned } = await portcullis("check", set);
+    expect(warned).toContain("warning[model/unknown-agents-allowed]");
+    for (const format of ["human", "json", "junit", "tap"]) {
+      const { code, out, err } = await test(set, "--format", format);
+      expect([format, code, err]).toEqual([format, 0, warned]);
+      expect(out).not.toContain("unknown-agents-allowed");
+    }
+  });
+
   it("lists the rules that no test covers", async () => {
     const { code, out } = await test(`${folder}/rules`, "--coverage");
     expect(code).toBe(0);

@@ -137,6 +137,8 @@ async function testOnce(context: Context, dirs: readonly string[], flags: TestFl
     reportDiagnostics(terminal, diagnostics, flags.format === "lcov" ? "human" : flags.format, VERSION);
     return context.finish(EXIT_FINDINGS);
   }
+  // Warnings, as those of a policy that opens: where tests are all that is asked of a set, nothing else would say them.
+  reportDiagnostics(terminal, diagnostics, "human", VERSION);
   const { runTests } = await import("@portcullis/governance/testing");
   const also = await alsoRunning(compiled.samples);
   const bar = progress(terminal, "testing");
