@@ -7,7 +7,7 @@
 import { type Diagnostic, SourceFile } from "../diagnostics/index.ts";
 import { type Body, eachTerm, isTerm, type Ref, type Term } from "../syntax/index.ts";
 import { analyzeDiagnostic } from "./codes.ts";
-import type { RuleTree, TreeNode } from "./rule-tree.ts";
+import { mayConcern, type RuleTree, type TreeNode } from "./rule-tree.ts";
 import { nameOfRule } from "./text.ts";
 import { comprehensionTerms, isComprehension, scopesOf } from "./walk.ts";
 import type { Branch, WorkRule } from "./work.ts";
@@ -63,9 +63,16 @@ export class DependencyGraph {
     return [...found];
   }
 
+  /** The rules at a node that a reference with these keys behind it may be about. */
+  private addRules(node: TreeNode, left: readonly Term[], found: Set<number>): void {
+    const rules = node.rules.filter((rule) => mayConcern(rule, left));
+    if (rules.length === node.rules.length) found.add(this.at(node));
+    else for (const vertex of rules.flatMap((rule) => this.verticesOf(rule))) found.add(vertex);
+  }
+
   /** What adds the references of a term to `found`, those of closures in it too. */
   private addingReferences(found: Set<number>): (term: Term) => void {
-    const onWay = (node: TreeNode): unknown => found.add(this.at(node));
+    const onWay = (node: TreeNode, left: readonly Term[]): void => this.addRules(node, left, found);
     const all = (node: TreeNode): unknown => found.add(this.below(node));
     const see = (t: Term): void => {
       if (t.kind === "Var") {
@@ -173,7 +180,10 @@ export class DependencyGraph {
     if (!node) return new Set();
     const nodes = [node];
     for (const n of nodes) nodes.push(...n.children.values());
-    const start = nodes.flatMap((n) => [this.at(n), this.below(n)]);
+    const readers = nodes.flatMap((n) =>
+      n.rules.flatMap((rule) => this.verticesOf(rule)).flatMap((v) => this.dependentsOf(v)),
+    );
+    const start = [...nodes.flatMap((n) => [this.at(n), this.below(n)]), ...readers];
     return this.rulesAmong(this.closure(start, (vertex) => this.dependentsOf(vertex)));
   }
 
@@ -201,7 +211,7 @@ export class DependencyGraph {
       const args: Term[] = path.map((value) => ({ kind: "String", span: noSpan, value, raw: false }));
       this.tree.eachReached(
         args,
-        (n) => start.add(this.at(n)),
+        (n, left) => this.addRules(n, left, start),
         (n) => start.add(this.below(n)),
       );
     }

@@ -90,10 +90,10 @@ export class RuleTree {
   }
 
   /**
-   * What a reference to `data` may reach: `onWay` for every node with rules that it goes through, `all` for every node
-   * where it ends, whose rules and descendants it may all read.
+   * What a reference to `data` may reach: `onWay` for every node with rules that it goes through, with the keys that are left,
+   * `all` for every node where it ends, whose rules and descendants it may all read.
    */
-  eachReached(args: readonly Term[], onWay: (node: TreeNode) => void, all: (node: TreeNode) => void): void {
+  eachReached(args: readonly Term[], onWay: OnWay, all: (node: TreeNode) => void): void {
     reach(this.root, args, 0, onWay, all);
   }
 
@@ -104,11 +104,25 @@ export class RuleTree {
   }
 }
 
+type OnWay = (node: TreeNode, left: readonly Term[]) => void;
+
+/** Whether a reference that goes on with these keys may be about what a rule at the node defines: `p[x].a` is not about `p[x].b`. */
+export function mayConcern(rule: WorkRule, left: readonly Term[]): boolean {
+  const own = rule.keys.slice(rule.keys.findIndex((key) => keyOf(key) === undefined));
+  return (
+    isGroundName(rule) ||
+    own.every((key, i) => {
+      const [a, b] = [keyOf(key), left[i] && keyOf(left[i])];
+      return a === undefined || b === undefined || a === b;
+    })
+  );
+}
+
 function reach(
   from: TreeNode,
   args: readonly Term[],
   first: number,
-  onWay: (node: TreeNode) => void,
+  onWay: OnWay,
   all: (node: TreeNode) => void,
 ): void {
   let node = from;
@@ -118,14 +132,14 @@ function reach(
     if (key === undefined) {
       if (isGround(arg)) return;
       for (const child of node.children.values()) {
-        if (child.rules.length > 0) onWay(child);
+        if (child.rules.length > 0) onWay(child, args.slice(i + 1));
         reach(child, args, i + 1, onWay, all);
       }
       return;
     }
     const child = node.children.get(key);
     if (!child) return;
-    if (child.rules.length > 0) onWay(child);
+    if (child.rules.length > 0) onWay(child, args.slice(i + 1));
     node = child;
   }
   all(node);
