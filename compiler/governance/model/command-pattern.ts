@@ -81,8 +81,11 @@ export function widthOf({ words, rest }: CommandPattern): string | undefined {
     return "`-*` stands for every option, and options write and execute";
   const isOpen = rest !== undefined || words.some((word) => typeof word !== "string");
   const program = (words[0] as string).replace(/^.*\//, "");
+  // `npm *` stands for `npm run x`, too.
+  const mayBe = (word: string, at: number): boolean =>
+    words[at] === word || (at < words.length ? typeof words[at] !== "string" : rest !== undefined);
   const launcher = LAUNCHERS.find(
-    ([name, ...then]) => name === (program === "" ? "." : program) && then.every((w, i) => words[i + 1] === w),
+    ([name, ...then]) => name === (program === "" ? "." : program) && then.every((word, i) => mayBe(word, i + 1)),
   );
   if (isOpen && launcher !== undefined)
     return `\`${launcher.join(" ")}\` runs, or changes, what the words behind it say`;

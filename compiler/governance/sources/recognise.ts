@@ -141,7 +141,7 @@ export function meantPath(path: string, text: () => string): MeantPath | undefin
   const slash = path.lastIndexOf("/") + 1;
   const [folder, name] = [path.slice(0, slash), path.slice(slash)];
   const far = (meant: string): MeantPath => ({ path: folder + meant, isNear: false });
-  const agent = /^agent[_-](.*?)\.md(?:\.txt)?$/i.exec(name);
+  const agent = /^agents?[_-](.*?)\.md(?:\.txt)?$/i.exec(name);
   if (agent !== null) return far(`AGENT_${agent[1]}.md`);
   const rego = /^(.+)\.rego(?:\.txt)?$/i.exec(name);
   if (rego !== null) return { path: `${folder}${rego[1]}.rego`, isNear: true };
@@ -152,20 +152,23 @@ export function meantPath(path: string, text: () => string): MeantPath | undefin
     return { path: `${before}handoff-samples/${kind.toLowerCase()}/${stem}.json`, isNear: false };
   }
   // Some editors and file managers add an extension that they do not show.
-  const match = /^(.+)\.(ya?ml|toml|json)(\.txt)?$/i.exec(name);
+  const match = /^(.+?)(?:\.ya?ml)*\.(y[aml]{1,4}|toml|json)(\.txt)?$/i.exec(name);
   if (match === null) return undefined;
-  const [, stem = "", extension = "", hidden] = match;
-  const isYaml = /^ya?ml$/i.test(extension) || hidden !== undefined;
+  const [, stem = "", written = "", hidden] = match;
+  const extension = /^y(?!a?ml$)/i.test(written) ? "yaml" : written.toLowerCase();
+  const isYaml = extension.startsWith("y") || hidden !== undefined;
   const kind = /(?:^|\/)(manifest|test)s?\/(?:[^/]+\/)*$/i.exec(folder)?.[1]?.toLowerCase();
   if (kind !== undefined) {
     const isOurs = kind !== "test" ? OF_MANIFESTS.test(text()) : isYaml ? OF_TESTS.test(text()) : isLikeTests(text());
     if (!isOurs) return undefined;
     const meant = folder.replace(/(?<=^|\/)(?:manifests?|tests?)(?=\/(?:[^/]+\/)*$)/i, `${kind}s`);
-    const read = kind === "test" && !isYaml ? "yaml" : extension.toLowerCase().replace("json", "yaml");
+    const read = kind === "test" && !isYaml ? "yaml" : extension.replace("json", "yaml");
     return { path: `${meant}${stem}.${read}`, isNear: false };
   }
-  if (/\.manifest$/i.test(stem)) return far(`${stem.replace(/\.manifest$/i, "")}.manifest.yaml`);
-  if (stem.toLowerCase() === "data") return far(`data.${extension.toLowerCase()}`);
+  const [, type, last = ""] = /^(.+)\.([^.]+)$/.exec(stem) ?? [];
+  if (plainName(last) === "manifest" || slipOf(plainName(last), ["manifest"]) !== undefined)
+    return far(`${type}.manifest.${extension.replace("json", "yaml")}`);
+  if (stem.toLowerCase() === "data") return far(`data.${extension}`);
   const plain = plainName(stem);
   const near = Object.hasOwn(NEARLY, plain) ? plain : slipOf(plain, LONG_NEARLY);
   if (near !== undefined && isYaml) return { path: `${folder}${NEARLY[near]}`, isNear: true };

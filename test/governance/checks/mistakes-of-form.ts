@@ -193,6 +193,36 @@ export const MISTAKES_OF_FORM: readonly Mistake[] = [
     help: "did you mean `handoff.yaml`?",
   },
   {
+    name: "lanes.yaml.yaml",
+    files: { "lanes.yaml": null, "lanes.yaml.yaml": LANES },
+    found: "sources/misnamed-file lanes.yaml.yaml:1:1",
+    help: "did you mean `lanes.yaml`?",
+  },
+  {
+    name: "lanes.ymal",
+    files: { "lanes.yaml": null, "lanes.ymal": LANES },
+    found: "sources/misnamed-file lanes.ymal:1:1",
+    help: "did you mean `lanes.yaml`?",
+  },
+  {
+    name: "clerk.manifests.yaml",
+    files: { "clerk.manifests.yaml": "agent_type: clerk\n" },
+    found: "sources/misnamed-file clerk.manifests.yaml:1:1",
+    help: "did you mean `clerk.manifest.yaml`?",
+  },
+  {
+    name: "clerk.mainfest.toml",
+    files: { "clerk.mainfest.toml": 'agent_type = "clerk"\n' },
+    found: "sources/misnamed-file clerk.mainfest.toml:1:1",
+    help: "did you mean `clerk.manifest.toml`?",
+  },
+  {
+    name: "AGENTS_CHARTER.md",
+    files: { "AGENT_CHARTER.md": null, "AGENTS_CHARTER.md": CHARTER },
+    found: "sources/misnamed-file AGENTS_CHARTER.md:1:1",
+    help: "did you mean `AGENT_CHARTER.md`?",
+  },
+  {
     name: "a copy of the set inside the set",
     files: { "old/roles.yaml": ROLES, "old/lanes.yaml": LANES, "old/tool_registry.yaml": TOOLS },
     found: "sources/set-inside-set old/lanes.yaml:1:1",

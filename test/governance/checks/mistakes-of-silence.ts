@@ -63,6 +63,46 @@ export const MISTAKES_OF_SILENCE: readonly Mistake[] = [
     found: 'pipeline/silent-denial dose.rego:5:2 not contains(lower(input.args.ward), "a")',
   },
   {
+    name: "a beginning that an absent text is not to have",
+    files: condition('startswith(input.args.ward, "A") == false'),
+    found: 'pipeline/silent-denial dose.rego:5:2 startswith(input.args.ward, "A") == false',
+  },
+  {
+    name: "a list of values of which one is absent",
+    files: condition('[input.lane, input.args.ward] != ["A", "B"]'),
+    found: 'pipeline/silent-denial dose.rego:5:2 [input.lane, input.args.ward] != ["A", "B"]',
+  },
+  {
+    name: "a set that lacks what is absent",
+    files: condition('not {input.args.ward} == {"A"}'),
+    found: 'pipeline/silent-denial dose.rego:5:2 not {input.args.ward} == {"A"}',
+  },
+  {
+    name: "an object of which a member is absent",
+    files: condition('{"at": input.args.ward} != {"at": "A"}'),
+    found: 'pipeline/silent-denial dose.rego:5:2 {"at": input.args.ward} != {"at": "A"}',
+  },
+  {
+    name: "a text that is made of what is absent",
+    files: condition('sprintf("%v", [input.args.ward]) != "A"'),
+    found: 'pipeline/silent-denial dose.rego:5:2 sprintf("%v", [input.args.ward]) != "A"',
+  },
+  {
+    name: "what a builtin gives for an absent member, and is not to be",
+    files: condition('not type_name(input.args.ward) == "string"'),
+    found: 'pipeline/silent-denial dose.rego:5:2 not type_name(input.args.ward) == "string"',
+  },
+  {
+    name: "an absent member in a variable that is not to have a value",
+    files: condition('ward := input.args.ward\n\tnot ward == "A"'),
+    found: 'pipeline/silent-denial dose.rego:6:2 not ward == "A"',
+  },
+  {
+    name: "elements of an absent list that all differ",
+    files: call('every flag in input.flags {\n\t\tflag != "checked"\n\t}'),
+    found: "pipeline/silent-denial call.rego:4:2 every flag in input.flags {",
+  },
+  {
     name: "a function of the author's that gets what is absent",
     files: {
       ...condition("not data.ward.open(input.args.ward)"),
@@ -303,6 +343,11 @@ export const RIGHT_SILENCE: readonly Mistake["files"][] = [
   condition('input.args.ward\n\tinput.args.ward != "A"'),
   condition("not input.args.ward"),
   condition('not input.args.ward == "A"'),
+  condition('is_string(input.args.ward)\n\tnot lower(input.args.ward) == "a"\n\t[input.args.ward] != ["B"]'),
+  condition("input.args.checked == false"),
+  condition('ward := object.get(input, ["args", "ward"], "")\n\tnot ward == "A"'),
+  condition('{ward | ward := input.args.ward} != {"A"}'),
+  call('is_array(input.flags)\n\tevery flag in input.flags {\n\t\tflag != "checked"\n\t}'),
   condition('startswith(input.args.ward, "A")'),
   condition('is_string(input.args.ward)\n\tlower(input.args.ward) == "a"'),
   condition("is_array(input.args.wards)\n\tcount(input.args.wards) > 3"),

@@ -103,12 +103,17 @@ function advice(at: Span, fix: Fix | undefined): { readonly help: string; readon
   return { help: `write it as what has to be true:\n${edit.text}`, fixes: [fix] };
 }
 
-/** The place of the request whose absence makes a statement silent, where it is a negation, or says that two values differ. */
+/**
+ * The place of the request whose absence makes a statement silent, where it is a negation, says that two values differ, or something of
+ * every element. A negated `==` holds where a member that stands in it itself is absent; what is made of members comes before it.
+ */
 function absentIn({ body, negated, with: replaced }: Expr, places: Places): string | undefined {
   if (replaced.length > 0) return undefined;
-  const isUnequal = !negated && isCallOf(body, "neq");
-  if (!isUnequal && !(negated && body.kind === "Call" && !isCallOf(body, "eq"))) return undefined;
-  return (body as Call).args.map((arg) => places.absent(arg)).find((place) => place !== undefined);
+  if (body.kind === "Every") return places.absent(body.domain);
+  if (!isTerm(body) || body.kind !== "Call" || !(negated || isCallOf(body, "neq") || places.isFalse(body)))
+    return undefined;
+  const made = negated && isCallOf(body, "eq") ? body.args.filter(({ kind }) => kind !== "Ref") : body.args;
+  return made.map((arg) => places.absent(arg)).find((place) => place !== undefined);
 }
 
 function callsIn({ body }: Expr): Call[] {
@@ -233,15 +238,23 @@ class Places {
     return this.all(term).find(({ text, isSure }) => !isSure && !this.asked.has(text))?.text;
   }
 
-  /** A place that a term reads. */
+  /** `f(x) == false`: as `not f(x)`. */
+  isFalse(call: Call): boolean {
+    const { args } = call;
+    const isNo = (term: Term): boolean => term.kind === "Boolean" && !term.value;
+    return isCallOf(call, "eq") && args.some(isNo) && args.some((arg) => this.kinds.origin(arg).kind === "Call");
+  }
+
+  /** A place that a term reads; what is made of several values is no place. */
   read(term: Term): string | undefined {
-    return this.all(term)[0]?.text;
+    return this.partsOf(this.kinds.origin(term)) === undefined ? this.all(term)[0]?.text : undefined;
   }
 
   private all(term: Term, depth = 0): { readonly text: string; readonly isSure: boolean }[] {
     const at = this.kinds.origin(term);
     if (depth > 6) return [];
-    if (at.kind === "Call") return at.args.flatMap((arg) => this.all(arg, depth + 1));
+    const parts = at.kind === "Call" ? at.args : this.partsOf(at);
+    if (parts !== undefined) return parts.flatMap((part) => this.all(part, depth + 1));
     if (at.kind !== "Ref" || at.head.kind !== "Var") return [];
     if (at.head.name !== "input") {
       const head = this.kinds.origin(at.head);
@@ -249,6 +262,12 @@ class Places {
     }
     const path = at.args.map((arg) => (arg.kind === "String" ? arg.value : undefined));
     return [{ text: this.kinds.shownText(at), isSure: this.kinds.isGiven(path) }];
+  }
+
+  /** Without one of its parts there is no list, set or object. */
+  private partsOf(term: Term): readonly Term[] | undefined {
+    if (term.kind === "Array" || term.kind === "Set") return term.items;
+    return term.kind === "Object" ? term.entries.flat() : undefined;
   }
 }
 

@@ -257,6 +257,10 @@ export const ARGUMENTS: Fixtures = {
       files: argument("commands: ['git log -*', 'sh *', '/bin/sh x *', 'npm run *', '. *']"),
       at: [at(23), at(37), at(45), at(60), at(73)],
     },
-    { files: argument("commands: ['git log *', 'npm run test', 'sh run', 'npm test']"), at: [] },
+    {
+      files: argument("commands: ['npm *', 'npm * x', 'npm x * y', 'docker **']"),
+      at: [at(23), at(32), at(43), at(56)],
+    },
+    { files: argument("commands: ['git log *', 'npm run test', 'sh run', 'npm test', 'npm', 'npm test *']"), at: [] },
   ],
 };

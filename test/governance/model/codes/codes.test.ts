@@ -43,6 +43,7 @@ describe("findings of the model and lowering stages", () => {
         if (fixture.marked !== undefined) expect(marked(found[0] as never)).toBe(fixture.marked);
         if (fixture.message !== undefined) expect(found[0]?.message).toBe(fixture.message);
         if (fixture.help !== undefined) expect(found[0]?.help).toBe(fixture.help);
+        if (fixture.severity !== undefined) expect(found[0]?.severity).toBe(fixture.severity);
         for (const d of found) expect(d.message).not.toMatch(/\{\w+\}|undefined/);
       });
     }

@@ -9,6 +9,7 @@ export interface Fixture {
   readonly marked?: string;
   readonly message?: string;
   readonly help?: string;
+  readonly severity?: "error" | "warning";
 }
 
 /** A lane `L` for role `R` with tool `t`, in which nothing is wrong. */
