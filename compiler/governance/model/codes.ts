@@ -258,6 +258,12 @@ export const modelCodes = defineCodes({
     explain:
       "A call that writes has to be allowed by the tool's `write_targets` and by the lane's `allowed_actions.writes`. Add the table to a lane that lists the tool, or remove it from the tool.",
   },
+  "model/lane-write-of-no-tool": {
+    severity: "warning",
+    message: "lane `{lane}` may write `{table}`, which is no write target of any of its tools",
+    explain:
+      "A call that writes has to be allowed by the lane's `allowed_actions.writes` and by the tool's `write_targets`, and every tool of this lane names other tables: no call can write this one. Add the table to a tool, or remove it from the lane.",
+  },
   "model/prohibited-scope-key": {
     severity: "warning",
     message: "in lane `{lane}`, tool `{tool}` needs scope key `{name}`, which is a prohibited flag",

@@ -15,6 +15,7 @@ export function* callGates(model: Model): Iterable<Diagnostic> {
   }
   // There are as many pairs as lanes list tools, and few have a prohibited key.
   for (const lane of model.lanes.values()) {
+    yield* idleWrites(lane, model);
     const isAtOdds = share(lane.requires, lane.prohibits);
     for (const listed of lane.tools) {
       const tool = model.tools.get(listed.name);
@@ -28,6 +29,16 @@ export function* callGates(model: Model): Iterable<Diagnostic> {
         yield* prohibitedKeys(lane, tool, listed);
     }
   }
+}
+
+/** Writes of a lane that none of its tools makes. A lane without tools writes by itself; a tool without targets may write anything. */
+function* idleWrites({ id, tools, writes }: Lane, model: Model): Iterable<Diagnostic> {
+  const targets = tools.map(({ name }) => model.tools.get(name)?.writeTargets);
+  if (targets.length === 0 || targets.includes(undefined)) return;
+  const made = new Set(targets.flatMap((tables) => tables ?? []).map(({ name }) => name));
+  for (const { table } of writes)
+    if (!made.has(table.name))
+      yield modelDiagnostic("model/lane-write-of-no-tool", { lane: id.name, table: table.name }, table.span);
 }
 
 /** Whether two short lists have a name in common. */

@@ -108,6 +108,28 @@ export const HARNESS_CODES: Fixtures = {
     at: ["tool_registry.yaml:4:24"],
     message: "tool `t` has write target `b`, which no lane may write",
   },
+  "model/lane-write-of-no-tool": [
+    {
+      files: {
+        ...lane(
+          "    allowed_actions: { tools: [t], writes: [{ table: a, mode: append }, { table: b, mode: append }] }\n",
+        ),
+        ...pick(tool("    enabled: true\n    write_targets: [a]\n")),
+      },
+      at: ["lanes.yaml:4:82"],
+      message: "lane `L` may write `b`, which is no write target of any of its tools",
+      severity: "warning",
+    },
+    {
+      files: {
+        ...lane("    allowed_actions: { tools: [t], writes: [{ table: b, mode: append }] }\n"),
+        ...pick(tool("    enabled: true\n")),
+      },
+      at: [],
+    },
+    { files: lane("    allowed_actions: { tools: [], writes: [{ table: b, mode: append }] }\n"), at: [] },
+    { files: lane("    allowed_actions: { tools: [nope], writes: [{ table: b, mode: append }] }\n"), at: [] },
+  ],
   "model/prohibited-scope-key": {
     files: {
       ...lane("    allowed_actions: { tools: [t] }\n    scope: { requires: [a], prohibits: [b] }\n"),
