@@ -78,10 +78,10 @@ export const agentCodes = defineCodes({
       "The first declaration of its form holds and this one has no effect. Remove it, or readers will believe the wrong one.",
   },
   "model/agent-class-contradiction": {
-    severity: "error",
+    severity: "warning",
     message: "the header says class {line}, the table says {row}",
     explain:
-      "The header line and the Agent Type table declare two classes, and nothing says which one holds. Make them the same, or remove one.",
+      "The header line and the Agent Type table declare two classes. The header line is taken; no decision reads the class.",
   },
   "model/class-not-task": {
     severity: "warning",

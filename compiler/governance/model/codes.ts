@@ -260,7 +260,7 @@ export const modelCodes = defineCodes({
   },
   "model/lane-write-of-no-tool": {
     severity: "warning",
-    message: "lane `{lane}` may write `{table}`, which is no write target of any of its tools",
+    message: "lane `{lane}` may write `{table}`, and none of its tools has that as a target",
     explain:
       "A call that writes has to be allowed by the lane's `allowed_actions.writes` and by the tool's `write_targets`, and every tool of this lane names other tables: no call can write this one. Add the table to a tool, or remove it from the lane.",
   },

@@ -70,6 +70,12 @@ export const sourcesCodes = defineCodes({
     explain:
       "The format does not define this key. A misspelt key would be ignored and leave a gate in another state than you think, so it is refused. The message names the nearest key if there is one; otherwise it lists the keys that exist here.",
   },
+  "sources/unknown-audit-key": {
+    severity: "warning",
+    message: "unknown key `{key}` in `audit`",
+    explain:
+      "`audit` of a lane is a note for people (`required`, `level`) and no gate reads it, so a further key leaves the policy well-defined. It is reported because it has no effect: a `roles` list here grants nothing.",
+  },
   "sources/missing-key": {
     severity: "error",
     message: "missing key `{key}`",

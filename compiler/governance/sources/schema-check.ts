@@ -74,7 +74,7 @@ export function checkSchema(name: SchemaName, root: SourceNode): Diagnostic[] {
   return errors
     .filter((e) => !lists.some((list) => list.isPart(e)))
     .map((e) => {
-      const found = explain(root, e, keysAround(keys, e.schemaPath));
+      const found = explain(name, root, e, keysAround(keys, e.schemaPath));
       const list = lists.find((l) => l.error === e);
       if (list === undefined) return found;
       const { fixes: _, ...rest } = found;
@@ -130,13 +130,15 @@ function escapePointer(segment: string): string {
   return segment.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-function explain(root: SourceNode, error: SchemaError, { known, owner }: Keys): Diagnostic {
+function explain(name: SchemaName, root: SourceNode, error: SchemaError, { known, owner }: Keys): Diagnostic {
   const path = error.instancePath.split("/").slice(1).map(unescapePointer);
   const { node, label } = nodeAt(root, path);
   switch (error.keyword) {
     case "additionalProperties": {
       const key = String(error.params["additionalProperty"]);
       const location = entryOf(node, key)?.keySpan ?? node.span;
+      if (name === "lanes" && path.at(-1) === "audit")
+        return sourcesDiagnostic("sources/unknown-audit-key", { key }, location);
       const near = didYouMean(key, known);
       return sourcesDiagnostic(
         "sources/unknown-key",

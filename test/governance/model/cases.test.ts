@@ -70,6 +70,7 @@ describe.skipIf(!existsSync(`${shared}cases`))("policies of the case files", () 
     expect(counts).toEqual({
       "model/absent-part": 3,
       "model/lane-excluded-by-tool": 9,
+      "model/lane-write-of-no-tool": 4,
       "model/role-without-lane": 1,
       "model/tool-without-enabled": 14,
       "model/undefined-allowed-lane": 9,

@@ -227,12 +227,12 @@ const FIXTURES: { readonly [code: string]: Fixture | readonly Fixture[] } = {
       help: "did you mean `subagents`?",
     },
     { files: { "manifests/a.toml": "[can_spawns]\nx = 1\n" }, at: "manifests/a.toml:1:2", marked: "can_spawns" },
-    {
-      files: { "lanes.yaml": "lanes:\n  - lane_id: L\n    allowed_callers: { roles: [] }\n    audit: { roles: [R] }\n" },
-      at: "lanes.yaml:4:14",
-      marked: "roles",
-    },
   ],
+  "sources/unknown-audit-key": {
+    files: { "lanes.yaml": "lanes:\n  - lane_id: L\n    allowed_callers: { roles: [] }\n    audit: { roles: [R] }\n" },
+    at: "lanes.yaml:4:14",
+    marked: "roles",
+  },
   "sources/missing-key": [
     { files: { "roles.yaml": "" }, at: "roles.yaml:1:1", message: "missing key `roles`" },
     { files: { "roles.yaml": "roles:\n  - rol_id: A\n" }, at: "roles.yaml:2:5", help: "`rol_id` looks like it" },

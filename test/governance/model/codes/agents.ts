@@ -50,7 +50,6 @@ export const AGENTS: Fixtures = {
   "model/agent-class-contradiction": {
     files: { "AGENT_A.md": "AGENT_TYPE: 2\nAGENT_CLASS: PERSONA\n| **AGENT_CLASS** | TASK |\n" },
     at: ["AGENT_A.md:2:1"],
-    severity: "error",
   },
   "model/class-not-task": [
     {

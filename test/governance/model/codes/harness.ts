@@ -117,7 +117,7 @@ export const HARNESS_CODES: Fixtures = {
         ...pick(tool("    enabled: true\n    write_targets: [a]\n")),
       },
       at: ["lanes.yaml:4:82"],
-      message: "lane `L` may write `b`, which is no write target of any of its tools",
+      message: "lane `L` may write `b`, and none of its tools has that as a target",
       severity: "warning",
     },
     {
