@@ -2,10 +2,10 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { load, type Policy } from "@portcullis/runtime";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { campaign } from "../campaign.ts";
+import { effectOf, type Importing, importedInto, type Permissions, policyOf, policyOfPermissions } from "./drafts.ts";
 import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
 
 let folder = "";
@@ -14,45 +14,8 @@ beforeAll(() => {
 });
 afterAll(() => removeFolder(folder));
 
-interface Permissions {
-  readonly allow?: readonly string[];
-  readonly ask?: readonly string[];
-  readonly deny?: readonly string[];
-}
-
-let count = 0;
-async function imported(
-  kind: string,
-  source: string,
-): Promise<{ out: string; leftOut: { what: string }[]; code: number }> {
-  const out = join(folder, `set-${++count}`);
-  const { code, out: text, err } = await portcullis("import", "--from", kind, source, "-o", out, "--format", "json");
-  expect(err).toBe("");
-  return { out, code, leftOut: JSON.parse(text).left_out };
-}
-
-async function policyOf(set: string): Promise<Policy> {
-  const built = join(set, "out");
-  expect(await portcullis("build", set, "-o", built)).toMatchObject({ code: 0 });
-  return load(readFileSync(join(built, "bundle.tar.gz")));
-}
-
-async function policyOfSettings(permissions: Permissions): Promise<{ policy: Policy; leftOut: { what: string }[] }> {
-  const source = write(join(folder, `settings-${count}.json`), { permissions });
-  const { out, leftOut } = await imported("claude-settings", source);
-  return { policy: await policyOf(out), leftOut };
-}
-
-const APPROVAL = { ref: "AP-1", by: "m.ortiz" };
-
-/** `allow`, `ask` or `deny`. */
-function effectOf(policy: Policy, tool: string, args: object, paths: object = {}): string {
-  const request = { role: "CODER", lane: "CODE", tool, args, facts: { paths } };
-  const { allowed, reason } = policy.call(request as never);
-  if (allowed) return "allow";
-  if (reason !== "approval_required") return "deny";
-  return policy.call({ ...request, approval: APPROVAL } as never).allowed ? "ask" : "deny";
-}
+const imported: Importing = (kind, source) => importedInto(folder, kind, source);
+const policyOfSettings = (permissions: Permissions) => policyOfPermissions(folder, permissions);
 
 describe("permissions of Claude Code", () => {
   it("become commands, places, hosts and tools", async () => {
@@ -129,7 +92,7 @@ describe("permissions of Claude Code", () => {
     ["a part of what is allowed is denied", { allow: ["Bash(git:*)"], deny: ["Bash(git push:*)"] }, 1],
     ["a star within", { allow: ["Bash(git * main)"] }, 1],
     ["what shells read", { allow: ["Bash(echo $HOME)"] }, 1],
-    ["all but some commands", { allow: ["Bash"], deny: ["Bash(curl:*)"] }, 2],
+    ["all but some commands", { allow: ["Bash"], deny: ["Bash(curl:*)"] }, 1],
     ["files of a name, anywhere", { allow: ["Read"], deny: ["Read(.env)"] }, 1],
     ["a server", { allow: ["mcp__files"] }, 1],
     ["a text that is not a rule", { allow: ["Bash(git status"] }, 1],

@@ -1,7 +1,8 @@
 /** `portcullis import`: drafts of policy files from what an agent host or an MCP server has. */
 
 import { readdirSync } from "node:fs";
-import { basename, join } from "node:path";
+import { homedir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, fileProblem } from "../exit.ts";
@@ -80,7 +81,7 @@ async function draftOf({ terminal }: Context, source: string, from: ImportFlags[
   if (from === "claude-agents") return importClaudeAgents(agentFiles(source));
   const value = await readJson(terminal, source);
   if (from === "claude-settings") {
-    const drafted = importClaudeSettings(value);
+    const drafted = importClaudeSettings(value, isOfProject(source));
     if (drafted === undefined)
       throw new CliError(`${nameOf(source)} has no \`permissions\`: there is nothing to import`);
     return drafted;
@@ -90,6 +91,13 @@ async function draftOf({ terminal }: Context, source: string, from: ImportFlags[
   if (draft === undefined)
     throw new CliError(`${nameOf(source)} is no answer to \`tools/list\`: it has no list \`tools\``);
   return draft;
+}
+
+/** Whether it stands in the `.claude` of a project, which the user's own folder is not. */
+function isOfProject(source: string): boolean {
+  const folder = dirname(resolve(source));
+  const own = resolve(process.env["CLAUDE_CONFIG_DIR"] ?? join(homedir(), ".claude"));
+  return source !== "-" && basename(folder) === ".claude" && folder !== own;
 }
 
 function agentFiles(folder: string): { name: string; text: string }[] {

@@ -4,7 +4,8 @@
  */
 
 import { parseCommandPattern } from "@portcullis/governance/model";
-import { deniedFile, fileDenials, isWrapper, READ_BY, SEARCHING } from "./denied-files.ts";
+import { isJsonObject } from "@portcullis/rego/value";
+import { deniedFile, fileDenials, isAskedAbout, isWrapper, READ_BY, SEARCHING } from "./denied-files.ts";
 import { type Draft, type LeftOut, type Written, yamlFile } from "./draft.ts";
 import {
   type CommandRule,
@@ -15,10 +16,11 @@ import {
   namesMany,
   overlap,
   type PermissionRule,
-  parseRule,
   placeOf,
+  readRules,
   within,
 } from "./permission-rules.ts";
+import { protectedFiles, WRITING } from "./protected-files.ts";
 
 const LANE = "CODE";
 const ROLE = "CODER";
@@ -41,37 +43,28 @@ const FILE_TOOLS: { readonly [tool: string]: readonly [file: string, others: Arg
 /** What a command takes besides. */
 const BASH_OTHERS = { description: "string", timeout: "integer", run_in_background: "boolean" };
 
-/** Commands that run others, about which Claude Code asks unless a rule names the whole command. */
-const ASKED_ABOUT: readonly string[] = ["find", "flock", "ionice", "setsid", "watch"];
+/** Tools that run every command, besides `Bash`. */
+const RUNNING: readonly string[] = ["Monitor", "PowerShell"];
 
-/** Tools that a rule of this name is about, besides the tool itself. */
-const ALSO: { readonly [tool: string]: readonly string[] } = { Edit: ["Write", "NotebookEdit", "MultiEdit"] };
+const EVERY_COMMAND =
+  "it is every command, and some are asked about whatever is allowed: name those that are needed for `Bash`";
 
-/** Whether a rule is about a tool of another name, too. */
-function isOfAnother({ tool, effect }: PermissionRule, name: string): boolean {
-  if (ALSO[tool]?.includes(name)) return true;
+/** Whether a rule is about a tool of another name, too. All of `Edit` is that tool alone, where it is allowed. */
+function isOfAnother({ tool, effect, of }: PermissionRule, name: string): boolean {
+  if (tool === "Edit" && WRITING.includes(name)) return effect !== "allow" || of !== undefined;
   return (
     tool === "Read" && (effect === "deny" || (effect === "ask" && SEARCHING.includes(name))) && READ_BY.includes(name)
   );
 }
 
-/** `settings`: the file's value. What is not a rule is left out; `undefined` for settings without permissions. */
-export function importClaudeSettings(settings: unknown): Draft | undefined {
-  const permissions = member(settings, "permissions");
+/**
+ * `settings`: the file's value; `isProjects`: it stands in a project's `.claude`. What is not a rule is left out; `undefined` for settings
+ * without permissions.
+ */
+export function importClaudeSettings(settings: unknown, isProjects: boolean): Draft | undefined {
+  const permissions = isJsonObject(settings) ? settings["permissions"] : undefined;
   if (typeof permissions !== "object" || permissions === null) return undefined;
-  const leftOut: LeftOut[] = [];
-  const rules: PermissionRule[] = [];
-  for (const effect of ["deny", "ask", "allow"] as const) {
-    const written = member(permissions, effect);
-    if (written !== undefined && !Array.isArray(written))
-      leftOut.push({ what: `\`permissions.${effect}\``, why: "it is no list" });
-    for (const text of Array.isArray(written) ? (written as unknown[]) : []) {
-      const rule = typeof text === "string" ? parseRule(text, effect) : undefined;
-      if (rule === undefined) leftOut.push({ what: `${effect} \`${String(text)}\``, why: "it is no rule of a tool" });
-      else rules.push(rule);
-    }
-  }
-  leftOut.push(...otherSettings(permissions));
+  const { rules, leftOut } = readRules(permissions, isProjects);
   const importer = new RuleImporter(rules, leftOut);
   const tools = importer.tools();
   const heading =
@@ -91,6 +84,7 @@ export function importClaudeSettings(settings: unknown): Draft | undefined {
         ],
       }),
       yamlFile("claude-settings/tool_registry.yaml", heading, { tools }, leftOut),
+      ...protectedFiles(tools.map(({ tool_name }) => tool_name)),
     ],
     kept: rules.length - importer.dropped.size,
     leftOut,
@@ -114,7 +108,9 @@ class RuleImporter {
   tools(): ToolRow[] {
     const many = this.rules.filter((rule) => namesMany(rule) && rule.effect !== "deny");
     this.drop(many, "it names many tools: list a server's with `--from mcp`");
-    const names = this.rules.filter((rule) => !namesMany(rule)).flatMap(({ tool }) => [tool, ...(ALSO[tool] ?? [])]);
+    const names = this.rules
+      .filter((rule) => !namesMany(rule))
+      .flatMap(({ tool }) => (tool === "Edit" ? WRITING : [tool]));
     return [...new Set(names)].sort().flatMap((tool) => this.tool(tool) ?? []);
   }
 
@@ -127,13 +123,19 @@ class RuleImporter {
     const some = own.filter((rule) => rule.of !== undefined);
     if (tool === "Bash") return this.bash(row, every, some);
     const allows = own.filter(({ effect }) => effect === "allow");
+    const named = own.filter((rule) => rule.tool === tool);
+    if (RUNNING.includes(tool))
+      return this.drop(
+        named.filter(({ effect }) => effect !== "deny"),
+        EVERY_COMMAND,
+      );
     if (Object.hasOwn(FILE_TOOLS, tool)) return this.file(row, every, some, allows);
     if (SEARCHING.includes(tool)) return this.search(row, every, own);
     if (tool === "WebFetch" && !every("allow") && !every("ask")) return this.fetch(row, some);
     if (some.length > 0) {
       const denied = some.filter(({ effect }) => effect !== "allow");
       if (denied.length > 0 || !(every("allow") || every("ask")))
-        return this.drop(own, `no argument of \`${tool}\` is known that its rules could be about`);
+        return this.drop(named, `no argument of \`${tool}\` is known that its rules could be about`);
       this.drop(some, "the tool is allowed whole");
     }
     return every("ask") ? { ...row, approval: "required" } : every("allow") ? row : undefined;
@@ -144,19 +146,23 @@ class RuleImporter {
     const of = (effect: Effect) => named.filter(({ rule }) => rule.effect === effect);
     const [denied, asked] = [of("deny"), of("ask")];
     const files = fileDenials(this.rules);
-    if (every("allow") || every("ask")) {
+    if (every("ask")) {
       if (files.length > 0)
         return this.drop(
           this.rules.filter((rule) => rule.tool === "Bash" && rule.effect !== "deny"),
           `\`${files[0]?.text}\` is about files that commands open, too: name the commands that are needed`,
         );
-      if (denied.length > 0 || (asked.length > 0 && !every("ask")))
+      if (denied.length > 0)
         return this.drop(
           this.rules.filter(({ tool }) => tool === "Bash"),
           "every command but some cannot be said: name the commands that are needed",
         );
-      return every("ask") ? { ...row, approval: "required" } : row;
+      return { ...row, approval: "required" };
     }
+    this.drop(
+      this.rules.filter(({ tool, effect, of }) => tool === "Bash" && effect === "allow" && of === undefined),
+      EVERY_COMMAND,
+    );
     const said = asked.flatMap(({ rule, command }) => {
       const pattern = this.pattern(rule, command, denied);
       return pattern === undefined ? [] : [{ rule, pattern }];
@@ -194,8 +200,8 @@ class RuleImporter {
     const parsed = parseCommandPattern(text);
     if ("problem" in parsed) return this.drop([rule], `as a pattern it ${parsed.problem}`);
     const [program] = command.words;
-    if (rule.effect === "allow" && command.isOpen && ASKED_ABOUT.includes(program ?? ""))
-      return this.drop([rule], `what \`${program}\` runs is asked about, whatever a rule with a \`*\` says`);
+    if (rule.effect === "allow" && isAskedAbout(command))
+      return this.drop([rule], `what \`${program}\` runs, or opens elsewhere, is asked about whatever a rule says`);
     const file = deniedFile(command, fileDenials(this.rules));
     if (file !== undefined) return this.drop([rule], `${cuts(file)} files that it may open`);
     const covering = cutting.find((one) => within(command, one.command));
@@ -349,19 +355,6 @@ function touches(host: string, denied: string | undefined): boolean {
   return host === denied || below(host).endsWith(below(denied)) || below(denied).endsWith(below(host));
 }
 
-function otherSettings(permissions: unknown): LeftOut[] {
-  const found: LeftOut[] = [];
-  const mode = member(permissions, "defaultMode");
-  if (mode !== undefined && mode !== "default" && mode !== "plan")
-    found.push({
-      what: `\`defaultMode: ${String(mode)}\``,
-      why: "it allows what no rule names; what no draft names is denied",
-    });
-  if (member(permissions, "additionalDirectories") !== undefined)
-    found.push({ what: "`additionalDirectories`", why: "they lie outside of the project's root" });
-  return found;
-}
-
 function optional(types: { readonly [name: string]: string }): Arguments {
   return Object.fromEntries(
     Object.entries(types).map(([name, type]) => [
@@ -369,10 +362,4 @@ function optional(types: { readonly [name: string]: string }): Arguments {
       type === "string" ? { required: false } : { type, required: false },
     ]),
   );
-}
-
-function member(value: unknown, key: string): unknown {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, key)
-    ? (value as { readonly [key: string]: unknown })[key]
-    : undefined;
 }

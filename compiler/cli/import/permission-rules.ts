@@ -1,5 +1,8 @@
 /** The rules in `permissions` of an agent host's settings: `Bash(git diff:*)`, `Read(./src/**)`, `WebFetch(domain:…)`, `mcp__a__b`. */
 
+import type { LeftOut } from "./draft.ts";
+import { WRITING } from "./protected-files.ts";
+
 /** What the settings do with calls that a rule names. A denial wins over a question, and that over an allow. */
 export type Effect = "allow" | "ask" | "deny";
 
@@ -12,10 +15,58 @@ export interface PermissionRule {
   readonly of: string | undefined;
 }
 
+/** The rules, and what none of them is. `isProjects`: the settings stand in a project, where a path begins at its root. */
+export function readRules(permissions: object, isProjects: boolean): { rules: PermissionRule[]; leftOut: LeftOut[] } {
+  const [rules, leftOut]: [PermissionRule[], LeftOut[]] = [[], []];
+  const { defaultMode: mode, additionalDirectories, ...lists } = permissions as { readonly [key: string]: unknown };
+  for (const effect of ["deny", "ask", "allow"] as const) {
+    const written = lists[effect];
+    if (written !== undefined && !Array.isArray(written))
+      leftOut.push({ what: `\`permissions.${effect}\``, why: "it is no list" });
+    for (const text of Array.isArray(written) ? (written as unknown[]) : []) {
+      // In this mode nobody is asked.
+      const held = effect === "ask" && mode === "dontAsk" ? "deny" : effect;
+      const rule = typeof text === "string" ? parseRule(text, held) : undefined;
+      const why = rule === undefined ? "it is no rule of a tool" : unheld(rule, mode, isProjects);
+      if (rule !== undefined && why === undefined) rules.push(rule);
+      else leftOut.push({ what: `${effect} \`${String(text)}\``, why: why as string });
+    }
+  }
+  if (mode !== undefined && !["default", "dontAsk", "plan"].includes(mode as string))
+    leftOut.push({
+      what: `\`defaultMode: ${String(mode)}\``,
+      why: "it allows what no rule names; what no draft names is denied",
+    });
+  if (additionalDirectories !== undefined)
+    leftOut.push({ what: "`additionalDirectories`", why: "they lie outside of the project's root" });
+  return { rules, leftOut };
+}
+
+/** Why the settings do not allow what a rule seems to. */
+function unheld({ tool, effect, of }: PermissionRule, mode: unknown, isProjects: boolean): string | undefined {
+  if (effect === "deny") return undefined;
+  if (mode === "plan" && WRITING.includes(tool)) return "in the mode `plan` no file is written";
+  if (effect === "allow" && of !== undefined && tool !== "Edit" && WRITING.includes(tool))
+    return `files that may be written are read from rules of \`Edit\` alone: write \`Edit(${of})\``;
+  if (!isProjects && /^\/(?!\/)/.test(of ?? "") && [...WRITING, "Read", "NotebookRead"].includes(tool))
+    return "it begins at the folder of these settings, which is no `.claude` of a project: write `./`";
+  return undefined;
+}
+
+/** Other names of tools. */
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ["Brief", "SendUserMessage"],
+  ["KillBash", "TaskStop"],
+  ["KillShell", "TaskStop"],
+  ["ListPeers", "ListAgents"],
+  ["Task", "Agent"],
+]);
+
 /** `undefined` for a text that is not a rule. */
 export function parseRule(text: string, effect: Effect): PermissionRule | undefined {
-  const [, tool, of] = /^([A-Za-z_*][\w.*-]*)(?:\((.*)\))?$/s.exec(text.trim()) ?? [];
-  if (tool === undefined || (of === "" && effect === "allow")) return undefined;
+  const [, written, of] = /^([A-Za-z_*][\w.*-]*)(?:\((.*)\))?$/s.exec(text.trim()) ?? [];
+  if (written === undefined || (of === "" && effect === "allow")) return undefined;
+  const tool = ALIASES.get(written) ?? written;
   // Quotes around all of it are no part of what a denial is about. What they allow is what begins with a quote.
   const bare = effect === "allow" ? of : (/^(["'])(.+)\1$/s.exec(of ?? "")?.[2] ?? of);
   return { text, effect, tool, of: bare === "*" || bare === "" ? undefined : bare };
@@ -65,17 +116,24 @@ export function commandRule(of: string): CommandRule {
   };
 }
 
+/** A program's name, also where it is written with its folder. */
+export function nameOf(program = ""): string {
+  return program.split("/").at(-1) as string;
+}
+
 /** Whether some command is of both rules. */
 export function overlap(a: CommandRule, b: CommandRule): boolean {
   const [short, long] = a.words.length <= b.words.length ? [a, b] : [b, a];
-  return (
-    short.words.every((word, i) => word === long.words[i]) && (short.isOpen || short.words.length === long.words.length)
-  );
+  return begins(long, short) && (short.isOpen || short.words.length === long.words.length);
+}
+
+function begins(long: CommandRule, short: CommandRule): boolean {
+  return short.words.every((word, i) => (i === 0 ? nameOf(word) === nameOf(long.words[0]) : word === long.words[i]));
 }
 
 /** Whether every command of the one is of the other. */
 export function within(inner: CommandRule, outer: CommandRule): boolean {
-  if (outer.isWider || !outer.words.every((word, i) => word === inner.words[i])) return false;
+  if (outer.isWider || !begins(inner, outer)) return false;
   return outer.isOpen || (!inner.isOpen && inner.words.length === outer.words.length);
 }
 
