@@ -54,12 +54,21 @@ describe("commands that Claude Code asks about", () => {
       ["source", "source a.sh"],
       ["trap", "trap a EXIT"],
       ["hash", "hash a"],
+      ["zmodload", "zmodload -n a"],
       ["jq", "jq -f a"],
     ];
     const allow = begun.map(([begin]) => `Bash(${begin}:*)`);
     const found = await effectsOf({ allow }, everyCall("Bash", ...begun.map(([, command]) => command)));
     expect(found.effects).toEqual(begun.map(() => "deny"));
     expect(found.leftOut).toEqual(allow.map((rule) => `allow \`${rule}\``));
+  });
+
+  it("are denied where a word may be anything, and one is the environment of a process", async () => {
+    const found = await effectsOf(
+      { allow: ["Bash(npm test:*)"] },
+      everyCall("Bash", "npm test /proc/self/environ", "npm test a"),
+    );
+    expect(found).toEqual({ effects: ["deny", "allow"], leftOut: [] });
   });
 
   it("are left out by themselves", async () => {

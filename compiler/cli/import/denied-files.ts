@@ -18,9 +18,11 @@ const WRAPPERS: readonly string[] = (
   "taskset time timeout unshare watch xargs"
 ).split(" ");
 
-/** Commands of a shell that read their arguments as code. */
-const READING_CODE: readonly string[] =
-  ". alias bind compgen complete coproc enable eval fc hash let mapfile nocorrect readarray source trap".split(" ");
+/** Commands of a shell that read their arguments as code, or load more commands. */
+const READING_CODE: readonly string[] = (
+  ". alias autoload bind compgen complete coproc emulate enable eval fc hash let mapfile nocorrect readarray source sysopen sysread sysseek " +
+  "syswrite trap zcompile zf_chmod zf_chown zf_ln zf_mkdir zf_mv zf_rm zf_rmdir zmodload zpty zsocket ztcp"
+).split(" ");
 
 export function isWrapper(program: string | undefined): boolean {
   return WRAPPERS.includes(nameOf(program));

@@ -16,15 +16,17 @@ export function isProtected(path: string): boolean {
   return new RegExp(PROTECTED).test(path.toLowerCase());
 }
 
-/** They lie in any folder, which no member of `arguments` says. Two letters are other spellings of `i` and `s` to some file systems. */
+/**
+ * Gates of a draft. The files lie in any folder, which no member of `arguments` says; two letters are other spellings of `i` and `s` to
+ * some file systems. The environment of a process can be a word of every command.
+ */
 export function protectedFiles(tools: readonly string[]): DraftFile[] {
   const writing = tools.filter((name) => WRITING.includes(name)).map((name) => `"${name}"`);
-  const text = `# METADATA
-# title: Files that need a person
-# description: Drafted. Claude Code asks about each of these that is written, whatever its rules allow; here they are denied.
-package portcullis.ext.call
-
-# METADATA
+  const gates = [
+    ...(writing.length === 0
+      ? []
+      : [
+          `# METADATA
 # description: What is written is no such file, in any folder.
 # custom: { reason: protected_file }
 must contains "PROTECTED_FILE" if not input.tool in {${writing.join(", ")}}
@@ -36,6 +38,25 @@ must contains "PROTECTED_FILE" if {
 		regex.match(\`${PROTECTED}\`, small) == false
 	}
 }
-`;
-  return writing.length === 0 ? [] : [{ path: "claude-settings/protected_files.rego", text }];
+`,
+        ]),
+    ...(tools.includes("Bash")
+      ? [
+          `# METADATA
+# description: A command names no environment of a process.
+# custom: { reason: protected_file }
+must contains "PROTECTED_ENVIRONMENT" if input.tool != "Bash"
+
+must contains "PROTECTED_ENVIRONMENT" if regex.match(\`/proc/.*environ\`, input.args.command) == false
+`,
+        ]
+      : []),
+  ];
+  const text = `# METADATA
+# title: Files that need a person
+# description: Drafted. Claude Code asks about each of these, whatever its rules allow; here they are denied.
+package portcullis.ext.call
+
+${gates.join("\n")}`;
+  return gates.length === 0 ? [] : [{ path: "claude-settings/protected_files.rego", text }];
 }

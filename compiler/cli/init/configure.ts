@@ -16,6 +16,7 @@ import { administratorProblems } from "./agent-hosts/administrator.ts";
 import type { AgentHost, Hook } from "./agent-hosts/agent-host.ts";
 import { AGENT_HOSTS } from "./agent-hosts/agent-hosts.ts";
 import { demonstrate, type TriedCall } from "./agent-hosts/demonstrate.ts";
+import { doctorProblems } from "./agent-hosts/doctor.ts";
 import { examineHook, messageOf, type Surroundings } from "./agent-hosts/examine.ts";
 import { folderOf } from "./agent-hosts/folders.ts";
 import { projectNotes, projectProblems } from "./agent-hosts/project.ts";
@@ -42,9 +43,11 @@ export async function configureHost(terminal: Terminal, flags: ForFlags, hookFla
   const text = textOf(file);
   const around: Surroundings = { projects: projectsOf(flags.project), unsigned: flags.unsigned };
   const version = versionProblem(host, flags.hostVersion);
-  if (flags.check) return checked(terminal, host, file, text, { around, version, tried: triedCall(flags.try) });
+  const own =
+    flags.hostVersion === undefined && version === undefined ? doctorProblems(host, file) : [version ?? []].flat();
+  if (flags.check) return checked(terminal, host, file, text, { around, own, tried: triedCall(flags.try) });
   const written = host.write(text, hookOf(host, hookFlags));
-  const { problems, notes } = await findings(host, file, written, around, version);
+  const { problems, notes } = await findings(host, file, written, around, own);
   for (const problem of problems) terminal.err(`${terminal.paint.red("error:")} ${problem}\n`);
   if (problems.length > 0) {
     terminal.err("nothing was written\n");
@@ -64,7 +67,8 @@ export async function configureHost(terminal: Terminal, flags: ForFlags, hookFla
 
 interface Checking {
   readonly around: Surroundings;
-  readonly version: string | undefined;
+  /** What is wrong with the program, and what it finds wrong itself. */
+  readonly own: readonly string[];
   readonly tried: TriedCall | undefined;
 }
 
@@ -73,12 +77,12 @@ async function checked(
   host: AgentHost,
   file: string,
   text: string | undefined,
-  { around, version, tried }: Checking,
+  { around, own, tried }: Checking,
 ): Promise<ExitCode> {
   const { problems, notes } =
     text === undefined
       ? { problems: [`\`${file}\` is not there: ${host.title} asks no hook`], notes: [] }
-      : await findings(host, file, text, around, version);
+      : await findings(host, file, text, around, own);
   const mode = host.isExecutable && text !== undefined && (lstatSync(file).mode & 0o111) === 0;
   const all = [...problems, ...(mode ? [`\`${file}\` is no program that can be started`] : [])];
   for (const problem of all) terminal.err(`${terminal.paint.red("error:")} ${problem}\n`);
@@ -92,12 +96,12 @@ async function findings(
   file: string,
   text: string,
   around: Surroundings,
-  version: string | undefined,
+  own: readonly string[],
 ): Promise<{ readonly problems: readonly string[]; readonly notes: readonly string[] }> {
   const { hooks, problems } = host.read(text);
   const [hook, second] = hooks;
   const others = [...administratorProblems(host, file), ...projectProblems(host, file, around.projects)];
-  const all = [...problems, ...(version === undefined ? [] : [version]), ...others];
+  const all = [...problems, ...own, ...others];
   if (second !== undefined) all.push(`there are ${hooks.length} hooks of this program: one decides`);
   if (hook === undefined) return { problems: [...all, `${host.title} asks no hook of this program`], notes: [] };
   const examined = await examineHook(host, hook, around);

@@ -24,6 +24,8 @@ export interface AgentHost {
   readonly title: string;
   /** Answers `--version`. */
   readonly program: string;
+  /** What lists settings that the program cannot read: its output holds `begins`, and a line for each, with the file and what is wrong. */
+  readonly doctor?: { readonly args: readonly string[]; readonly begins: string; readonly refused: RegExp };
   /** The first version that was seen to obey. */
   readonly least: string;
   /**

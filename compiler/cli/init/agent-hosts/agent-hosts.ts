@@ -32,8 +32,8 @@ const CLAUDE: JsonHooks = {
   perSecond: 1,
   // Known from 2.1.295 on, and passed over before.
   more: { onFailure: "block" },
-  disabled: ({ disableAllHooks }) =>
-    disableAllHooks === true ? "`disableAllHooks` is on, so that no hook is asked" : undefined,
+  disabled: ({ disableAllHooks = false }) =>
+    disableAllHooks === false ? undefined : "`disableAllHooks` is on, so that no hook is asked",
 };
 /** Hooks of these events may change a call, whatever ours has said of it. */
 const CHANGING = ["PreToolUse", "PermissionRequest"];
@@ -51,10 +51,15 @@ const GEMINI: JsonHooks = {
   perSecond: 1000,
   more: { name: "portcullis" },
   disabled(settings) {
-    const { enabled, disabled } = (settings["hooksConfig"] ?? {}) as { enabled?: unknown; disabled?: unknown };
-    if (enabled === false) return "`hooksConfig.enabled` is off, so that no hook is asked";
-    const names = Array.isArray(disabled) ? disabled : [];
-    return names.length > 0 ? `\`hooksConfig.disabled\` switches hooks off: ${JSON.stringify(names)}` : undefined;
+    const { enabled = true, disabled = [] } = (settings["hooksConfig"] ?? {}) as {
+      enabled?: unknown;
+      disabled?: unknown;
+    };
+    if (enabled !== true) return "`hooksConfig.enabled` is off, so that no hook is asked";
+    // A text is searched for the name, too.
+    return JSON.stringify(disabled) === "[]"
+      ? undefined
+      : `\`hooksConfig.disabled\` switches hooks off: ${JSON.stringify(disabled)}`;
   },
 };
 
@@ -72,6 +77,8 @@ const CLAUDE_STARTS = [
 export const AGENT_HOSTS: readonly AgentHost[] = [
   {
     ...{ id: "claude-code", title: "Claude Code", program: "claude", least: "2.1.332" },
+    // Of some values it says that they were ignored: it takes the rest of the file.
+    doctor: { args: ["doctor"], begins: "Claude Code doctor", refused: /^- (.*?) › ((?!.*\bignored\b).*)$/ },
     ...{
       folder: ["CLAUDE_CONFIG_DIR", ".claude"],
       projectFiles: CLAUDE_FILES,
@@ -81,7 +88,8 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     refuses: {},
     notes: [
       "`--bare`, `--safe-mode` and `--setting-sources` without `user` start Claude Code without hooks of the user, so that this one is not asked",
-      "settings of a project can switch hooks off (`disableAllHooks`); those that an administrator manages cannot",
+      "with one value of a wrong kind in the file of the hook, Claude Code takes nothing of it, and asks no hook: `claude doctor` lists such values",
+      "settings of a project can switch hooks off (`disableAllHooks`), and so can those of `--settings`; those that an administrator manages cannot",
       "hooks that a skill, an agent or a project's settings bring run without this one: an administrator's `allowManagedHooksOnly` keeps them off, and this hook then belongs into the managed settings; else keep `.claude` from what the agent may write",
     ],
     imported: { from: "claude-settings", member: "permissions" },

@@ -66,6 +66,8 @@ function readEvent(shape: JsonHooks, settings: Settings, event: string): Configu
   const problems: string[] = [];
   const hooks: Hook[] = [];
   const events = isObject(settings["hooks"]) ? settings["hooks"] : {};
+  if (!groupsOf(events[event]).every(isRead))
+    problems.push(`not every hook at \`${event}\` is one that can be read: a host may then take nothing of the file`);
   for (const group of groupsOf(events[event]))
     for (const entry of entriesOf(group).filter(isOurs)) {
       const { command, timeout, ...more } = entry;
@@ -97,6 +99,15 @@ function objectAt(settings: Settings, name: string): Settings {
   const value = settings[name] ?? {};
   if (!isObject(value)) throw new CliError(`\`${name}\` of the settings is no object`);
   return value;
+}
+
+function isRead(group: unknown): boolean {
+  const { matcher = "", hooks } = (isObject(group) ? group : {}) as Settings;
+  const isEntry = (entry: unknown): boolean =>
+    isObject(entry) &&
+    typeof entry["type"] === "string" &&
+    (entry["type"] !== "command" || typeof entry["command"] === "string");
+  return typeof matcher === "string" && Array.isArray(hooks) && hooks.every(isEntry);
 }
 
 function groupsOf(value: unknown): unknown[] {
