@@ -154,7 +154,7 @@ describe("files that Claude Code asks about", () => {
       ["allow `NotebookEdit(./src/**)`"],
     ],
     ["a plan", { allow: ["Edit(./src/**)"], defaultMode: "plan" }, "Edit", ["allow `Edit(./src/**)`"]],
-    ["a question where nobody is asked", { ask: ["Edit(./src/**)"], defaultMode: "dontAsk" }, "Edit", []],
+    ["a question in a mode that denies it", { ask: ["Edit(./src/**)"], defaultMode: "dontAsk" }, "Edit", []],
   ] as readonly (readonly [string, Permissions, string, readonly string[]])[])(
     "are not allowed by %s",
     async (_, permissions, tool, leftOut) => {

@@ -24,7 +24,7 @@ export function readRules(permissions: object, isProjects: boolean): { rules: Pe
     if (written !== undefined && !Array.isArray(written))
       leftOut.push({ what: `\`permissions.${effect}\``, why: "it is no list" });
     for (const text of Array.isArray(written) ? (written as unknown[]) : []) {
-      // In this mode nobody is asked.
+      // In this mode what would be asked is denied.
       const held = effect === "ask" && mode === "dontAsk" ? "deny" : effect;
       const rule = typeof text === "string" ? parseRule(text, held) : undefined;
       const why = rule === undefined ? "it is no rule of a tool" : unheld(rule, mode, isProjects);
@@ -49,7 +49,7 @@ function unheld({ tool, effect, of }: PermissionRule, mode: unknown, isProjects:
   if (effect === "allow" && of !== undefined && tool !== "Edit" && WRITING.includes(tool))
     return `files that may be written are read from rules of \`Edit\` alone: write \`Edit(${of})\``;
   if (!isProjects && /^\/(?!\/)/.test(of ?? "") && [...WRITING, "Read", "NotebookRead"].includes(tool))
-    return "it begins at the folder of these settings, which is no `.claude` of a project: write `./`";
+    return "it begins at the folder of these settings, and not at the root of a project: write `./`";
   return undefined;
 }
 

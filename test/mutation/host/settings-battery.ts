@@ -26,6 +26,7 @@ const COMMAND: HookCommand = {
 };
 const HOOK = { command: COMMAND, seconds: 10 };
 const ENTRY = { type: "command", onFailure: "block", command: commandLine(COMMAND), timeout: 10_000 };
+const UNREAD = "not every hook at `Pre` is one that can be read: a host may then take nothing of the file";
 const SHAPE: JsonHooks = {
   events: ["Pre"],
   perSecond: 1000,
@@ -111,7 +112,8 @@ function read(): void {
   same("at both", found(writeJsonHook(BOTH, undefined, HOOK), BOTH), whole);
   for (const matcher of ["", "*"]) same("for all", found(pre({ matcher, hooks: [ENTRY] })), whole);
   const other = { type: "command", command: "/bin/true" };
-  same("among others", found(pre({ hooks: [other] }, 7, { hooks: [7, other, ENTRY] }, { hooks: {} })), whole);
+  const mixed = found(pre({ hooks: [other] }, 7, { hooks: [7, other, ENTRY] }, { hooks: {} }));
+  same("among others", mixed, { ...whole, problems: [UNREAD] });
   for (const settings of [{}, { hooks: {} }, { hooks: [] }, { hooks: { Pre: {} } }, pre({ hooks: [other] })])
     same("none", found(settings), { hooks: [], problems: [] });
   same("two", found(pre({ hooks: [ENTRY, ENTRY] })).hooks.length, 2);
@@ -127,7 +129,17 @@ function problems(): void {
   const entry = (more: Json): readonly string[] => of(pre({ hooks: [{ ...ENTRY, ...more }] }));
   same("switched off", of({ off: true, ...pre({ hooks: [ENTRY] }) }), ["it is off"]);
   same("for some", of(pre({ matcher: "Bash", hooks: [ENTRY] })), ['the hook is asked for "Bash" alone']);
-  same("for odd ones", of(pre({ matcher: 7, hooks: [ENTRY] })), ["the hook is asked for 7 alone"]);
+  same("for odd ones", of(pre({ matcher: 7, hooks: [ENTRY] })), [UNREAD, "the hook is asked for 7 alone"]);
+  for (const group of [
+    {},
+    [],
+    { hooks: {} },
+    { hooks: [{}] },
+    { hooks: [{ type: "command" }] },
+    { hooks: [{ command: "x" }] },
+  ])
+    same("that cannot be read", of(pre(group)), [UNREAD]);
+  same("of another type", of(pre({ hooks: [{ type: "prompt" }] })), []);
   for (const [more, expected] of [
     [{ onFailure: "allow" }, 'the hook\'s `onFailure` is "allow", not "block"'],
     [{ onFailure: undefined }, 'the hook\'s `onFailure` is undefined, not "block"'],

@@ -77,7 +77,7 @@ const CLAUDE_STARTS = [
 export const AGENT_HOSTS: readonly AgentHost[] = [
   {
     ...{ id: "claude-code", title: "Claude Code", program: "claude", least: "2.1.332" },
-    // Of some values it says that they were ignored: it takes the rest of the file.
+    // Where it says that a value was ignored, it takes the rest of the file.
     doctor: { args: ["doctor"], begins: "Claude Code doctor", refused: /^- (.*?) › ((?!.*\bignored\b).*)$/ },
     ...{
       folder: ["CLAUDE_CONFIG_DIR", ".claude"],
