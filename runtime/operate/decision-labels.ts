@@ -9,7 +9,7 @@ import type { Evaluator } from "../policy.ts";
 export interface DecisionLabels {
   /** `unknown` for a name that the policy does not have. */
   readonly entrypoint: string;
-  /** `allow` and `deny`, also for a rule that is `true` or `false`; `value` for any other. */
+  /** `allow` and `deny`, also of AuthZEN's form, and for a rule that is `true` or `false`; `value` for any other. */
   readonly outcome: "allow" | "deny" | "undefined" | "fault" | "value";
   /** Empty where the answer names none. */
   readonly gate: string;
@@ -33,16 +33,25 @@ export class Labeller {
   labels(entrypoint: unknown, result: unknown): DecisionLabels {
     const name = typeof entrypoint === "string" && this.names.has(entrypoint) ? entrypoint : "unknown";
     const outcome = this.evaluator.lastFault === undefined ? outcomeOf(result) : "fault";
-    const { gate, reason } = (typeof result === "object" && result !== null ? result : {}) as Record<string, unknown>;
+    const answer = membersOf(result);
+    // AuthZEN's answer says why in its context.
+    const why = typeof answer["decision"] === "boolean" ? membersOf(answer["context"]) : answer;
+    const { gate, reason } = why;
     // A frozen answer consists of the policy's constants.
-    const isConstant = Object.isFrozen(result);
+    const isConstant = Object.isFrozen(why);
     return { entrypoint: name, outcome, gate: idOf(gate, GATE, isConstant), reason: idOf(reason, REASON, isConstant) };
   }
 }
 
+function membersOf(value: unknown): Record<string, unknown> {
+  return (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
+}
+
 function outcomeOf(result: unknown): DecisionLabels["outcome"] {
   if (result === undefined) return "undefined";
-  const answer = typeof result === "object" && result !== null && "allowed" in result ? result.allowed : result;
+  const members = membersOf(result);
+  const said = typeof members["decision"] === "boolean" ? members["decision"] : result;
+  const answer = "allowed" in members ? members["allowed"] : said;
   if (answer === true) return "allow";
   return answer === false || answer !== result ? "deny" : "value";
 }

@@ -21,9 +21,15 @@ import {
   SourceError,
 } from "@portcullis/runtime";
 import { afterEach, describe, expect, it } from "vitest";
+import { bundle as limited } from "../../enforcement/limited-policy.ts";
 
 const bytes = readFileSync("generated/bundle.tar.gz");
 const request = { role: "WRITER", lane: "DRAFTING", tool: "draft.create" };
+
+function authzen(role: string): object {
+  const entity = (type: string, id: string): object => ({ type, id });
+  return { subject: entity("role", role), resource: entity("tool", "review"), action: { name: "use" } };
+}
 
 describe("metrics", () => {
   it("count every decision by entrypoint, outcome, gate and reason", async () => {
@@ -59,6 +65,19 @@ describe("metrics", () => {
       for (const [i, bucket] of buckets.entries())
         expect(bucket.count).toBeGreaterThanOrEqual(buckets[i - 1]?.count ?? 0);
     }
+  });
+
+  it("count AuthZEN's decisions as what they are, by the gate and reason of their context", async () => {
+    const policy = await load(limited);
+    const meter = metrics(policy);
+    const entrypoint = "portcullis/authzen/evaluation";
+    const answers = [{}, authzen("R"), authzen("NOBODY")].map((asked) => policy.evaluate(entrypoint, asked));
+    const counted = meter
+      .snapshot()
+      .decisions.map(({ outcome, gate, reason }) => ({ decision: outcome === "allow", context: { gate, reason } }));
+    expect(answers).toMatchObject(counted);
+    expect(counted.map(({ decision }) => decision)).toEqual([false, true, false]);
+    expect(meter.snapshot().decisions.map(({ outcome }) => outcome)).toEqual(["deny", "allow", "deny"]);
   });
 
   it("have no text of a request in any label", async () => {
