@@ -1,8 +1,8 @@
 /** `--data` of the commands that decide for others: read whole or refused, and no policy serves that lacks a part of it. */
 
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { runHook } from "../../compiler/cli/hook/run.ts";
@@ -220,6 +220,17 @@ describe.skipIf(!built)("serve --data", () => {
       running.child.kill("SIGHUP");
       await until(() => running.said().slice(before).includes("the policy stays as it was"));
       expect(await running.gate()).toBe("FREEZE");
+    }
+    // A pipe would be waited for, by who decides.
+    for (const path of [file, data]) {
+      const before = running.said().length;
+      rmSync(path);
+      execFileSync("mkfifo", [path]);
+      running.child.kill("SIGHUP");
+      await until(() => running.said().slice(before).includes(`\`${path}\` is no regular file`));
+      expect(await running.gate()).toBe("FREEZE");
+      rmSync(path);
+      put("served.tar.gz", await bundleOf("desk.frozen", "two"));
     }
     put("data.json", open);
     running.child.kill("SIGHUP");

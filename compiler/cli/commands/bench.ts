@@ -60,7 +60,7 @@ Examples:
 Inputs are asked in turn, each time as a fresh value.
 REQ-14: 99 % within 10 µs and 99.9 % within 100 µs; with a chain of 10 agents or 5 writes 25 and 100 µs; handoff, exec and close
 100 and 250 µs. A bound is exceeded where the whole range of passes lies above it, the time of reading the clock taken off.
-Where the figure of all passes does, but not of each, it is exceeded in some passes, and --check says nothing of it.
+Where the figure of all passes does, and not that of each, it is exceeded in some passes, and --check passes.
 Slower beyond noise is a median or a 99th percentile that is more than a tenth above the baseline's, and no pass of which
 comes near any of the baseline's.
 Exit codes: 0 measured; 1 findings in the sources, or with --check a bound exceeded or something slower than in the

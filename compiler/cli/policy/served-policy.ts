@@ -1,5 +1,6 @@
 /** The policy that `serve` answers with: from a file, a URL or a registry, loaded again when it is told to, or followed. */
 
+import { existsSync, statSync } from "node:fs";
 import {
   type BundleSource,
   type BundleStore,
@@ -64,8 +65,12 @@ export async function openPolicy(
   { options: given, follow, data: file, headers, says = "serving", spread = async () => undefined }: PolicyChoice,
   terminal: Terminal,
 ): Promise<OpenedPolicy> {
-  const dataNow = (): HostData => (file === undefined ? {} : { data: readHostData(file) });
-  const options = { ...given, ...dataNow() };
+  const read = (): HostData => (file === undefined ? {} : { data: readHostData(file) });
+  const options = { ...given, ...read() };
+  const dataNow = (): HostData => {
+    if (file !== undefined) holdFile(file);
+    return read();
+  };
   const asking = headers === undefined ? {} : { headers };
   const opened =
     follow === undefined
@@ -102,6 +107,7 @@ async function reloaded(
     policies,
     inForce: () => inForce,
     reload: async () => {
+      if (!isRemote(source)) holdFile(source);
       const data = dataNow();
       const bytes = await bytesOf(source, asking);
       const { ok, error } = await policies.reload(bytes, data);
@@ -237,6 +243,13 @@ function tellServed(policy: Policy, says: string, terminal: Terminal): void {
   terminal.err(`${says} revision ${policy.revision ?? "-"}\n`);
   const missing = policy.missingData.map((name) => `\`data.${name}\``).join(", ");
   if (missing !== "") terminal.err(`warning: the policy denies everything without ${missing}: \`--data\` has none\n`);
+}
+
+/** Throws CliError for what would keep a process that decides, for good: a pipe that nobody writes into, a device without an end. */
+function holdFile(path: string): void {
+  // Whatever else is wrong, the reader says.
+  const found = existsSync(path) ? statSync(path) : undefined;
+  if (found?.isFile() === false && !found.isDirectory()) throw new CliError(`\`${path}\` is no regular file`);
 }
 
 async function bytesOf(source: string, asking: Asking): Promise<Uint8Array> {
