@@ -79,7 +79,7 @@ const APPENDING = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | 
 /** Milliseconds until a pipe that is full is tried again. */
 const FULL_MS = 20;
 
-/** How much was written. Throws where nobody waits any more. */
+/** How much was written. Throws once the batch was given up. */
 async function taken(file: FileHandle, bytes: Uint8Array, from: number, signal: PlatformAbortSignal): Promise<number> {
   if (signal.aborted) throw new Error("the batch was given up");
   try {

@@ -25,7 +25,7 @@ import {
 } from "./governance/index.ts";
 import type { PolicyLimits } from "./history/index.ts";
 import type { Answers } from "./host/index.ts";
-import type { DecisionEvents, Overruling } from "./observe/index.ts";
+import type { DecisionEvents, Host } from "./observe/index.ts";
 
 /** An evaluator: of our own modules, or of another compiler's behind the same face. */
 export interface Evaluator {
@@ -53,8 +53,8 @@ export interface Evaluator {
   setData(data: unknown): void;
   /** Paths below `data` that the host has yet to supply. Absent: none. */
   readonly missingData?: readonly string[];
-  /** What a host answers in place of it, while it asks. Absent where nobody hears of decisions. */
-  overrule?: Overruling | undefined;
+  /** Absent without a listener. */
+  readonly host?: Host;
   readonly lastFault: Fault | undefined;
   readonly faults: number;
   readonly memoryBytes: number;
@@ -160,11 +160,6 @@ export class Policy<Ids extends PolicyIds = PolicyIds> implements KnownAs<Ids> {
   /** Evaluations that failed since the policy was loaded. */
   get faults(): number {
     return this.evaluator.faults;
-  }
-
-  /** Set by a host while it asks: who hears of decisions is told what it gives, in place of the policy's answer. */
-  set overrule(rule: Overruling | undefined) {
-    if ("overrule" in this.evaluator) this.evaluator.overrule = rule;
   }
 
   /** Paths below `data` that the host has yet to supply (`rego.host_data`): until it has, every answer is a denial. */

@@ -5,7 +5,7 @@
 
 import type { CallFacts } from "../facts/index.ts";
 import { own } from "../host/own.ts";
-import type { Overruling } from "../observe/index.ts";
+import type { Host, Overruling } from "../observe/index.ts";
 import { FAULTS } from "./answers.ts";
 import { GATES } from "./gates.ts";
 
@@ -16,13 +16,13 @@ export function overruled(policy: object | undefined, found: CallFacts | undefin
     const message = problemOf(found, answer);
     return message === undefined ? undefined : [denialFor(answer as object, message), { code: "internal", message }];
   };
-  const told = policy !== undefined && "overrule" in policy ? policy : { overrule: undefined };
-  told.overrule = rule;
+  const host = (own(own(policy, "evaluator"), "host") ?? {}) as Host;
+  host.overrule = rule;
   try {
     const answer = question();
     return rule(answer)?.[0] ?? answer;
   } finally {
-    told.overrule = undefined;
+    host.overrule = undefined;
   }
 }
 

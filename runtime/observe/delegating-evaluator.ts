@@ -1,21 +1,22 @@
 /**
  * An evaluator around an evaluator: what looks at decisions overrides the three ways to one. It changes no answer, unless a host
- * overrules it: then the innermost one does, so that all who look hear of what is answered.
+ * overrules it: so that all who look hear of what is answered.
  */
 
 import type { Fault } from "../errors.ts";
 import type { Answers } from "../host/builtin.ts";
 import type { Evaluator } from "../policy.ts";
-import type { Overruling } from "./observe.ts";
+import type { Host } from "./observe.ts";
 
 export class DelegatingEvaluator implements Evaluator {
   protected readonly inner: Evaluator;
-  private rule: Overruling | undefined = undefined;
-  /** Why the last answer was overruled. */
-  private why: Fault | undefined = undefined;
+  readonly host: Host;
+  /** Why the last answer is not that of the evaluator within. */
+  protected why: Fault | undefined = undefined;
 
   constructor(inner: Evaluator) {
     this.inner = inner;
+    this.host = inner.host ?? {};
   }
 
   decide(id: number, input: unknown): unknown {
@@ -30,17 +31,9 @@ export class DelegatingEvaluator implements Evaluator {
     return this.answered(this.inner.evaluateJson(entrypoint, json, recorded));
   }
 
-  get overrule(): Overruling | undefined {
-    return this.inner instanceof DelegatingEvaluator ? this.inner.overrule : this.rule;
-  }
-
-  set overrule(rule: Overruling | undefined) {
-    if (this.inner instanceof DelegatingEvaluator) this.inner.overrule = rule;
-    else this.rule = rule;
-  }
-
+  /** What is overruled once stands: the next one finds nothing to overrule. */
   private answered(decided: unknown): unknown {
-    const [answer, why] = this.rule?.(decided) ?? [decided];
+    const [answer, why] = this.host.overrule?.(decided) ?? [decided];
     this.why = why;
     return answer;
   }

@@ -48,6 +48,12 @@ export interface ObserveOptions {
 /** What a host answers in place of a policy, and why; `undefined` where the policy's answer stands. */
 export type Overruling = (answer: unknown) => readonly [answer: unknown, why: Fault] | undefined;
 
+/** Who asks a policy. */
+export interface Host {
+  /** Set while it asks: who hears of decisions is told what it gives, in place of the policy's answer. */
+  overrule?: Overruling | undefined;
+}
+
 /** Events on their way to the listeners. */
 export interface DecisionEvents {
   readonly pending: number;
@@ -72,8 +78,6 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** The evaluator, heard. What `decide` gives is what the evaluator within gives, or a denial. */
 export class ObservedEvaluator extends DelegatingEvaluator {
   private readonly observer: Observer;
-  /** Why the last decision was not given. */
-  private refusal: Fault | undefined = undefined;
   private refusals = 0;
 
   constructor(inner: Evaluator, observer: Observer) {
@@ -81,16 +85,11 @@ export class ObservedEvaluator extends DelegatingEvaluator {
     this.observer = observer;
   }
 
-  override get lastFault(): Fault | undefined {
-    return this.refusal ?? super.lastFault;
-  }
-
   override get faults(): number {
     return this.inner.faults + this.refusals;
   }
 
   override decide(id: number, input: unknown): unknown {
-    this.refusal = undefined;
     if (this.observer.isAside) return super.decide(id, input);
     const path = this.inner.entrypoints[id] ?? "";
     if (!this.observer.chosen()) return this.untold(path, () => super.decide(id, input));
@@ -98,14 +97,12 @@ export class ObservedEvaluator extends DelegatingEvaluator {
   }
 
   override evaluate(entrypoint: string, input: unknown): unknown {
-    this.refusal = undefined;
     if (this.observer.isAside) return super.evaluate(entrypoint, input);
     if (!this.observer.chosen()) return this.untold(entrypoint, () => super.evaluate(entrypoint, input));
     return this.heard(entrypoint, input, (given) => super.evaluate(entrypoint, given));
   }
 
   override evaluateJson(entrypoint: string, json: string | Uint8Array, recorded?: Answers): unknown {
-    this.refusal = undefined;
     if (this.observer.isAside) return super.evaluateJson(entrypoint, json, recorded);
     if (!this.observer.chosen()) return this.untold(entrypoint, () => super.evaluateJson(entrypoint, json, recorded));
     const started = performance.now();
@@ -117,12 +114,6 @@ export class ObservedEvaluator extends DelegatingEvaluator {
     const weight = text === undefined ? 0 : text.length >> 4;
     const unrecorded = text === undefined ? NOTHING : [];
     return this.told({ path: entrypoint, input: undefined, text, unrecorded, weight }, result, started);
-  }
-
-  /** Not told: what is found is decided again when it is used. */
-  override allowedTexts(ids: readonly number[], input: Record<string, unknown>, member: string): string[] {
-    this.refusal = undefined;
-    return super.allowedTexts(ids, input, member);
   }
 
   private heard(path: string, input: unknown, decide: (input: unknown) => unknown): unknown {
@@ -166,7 +157,7 @@ export class ObservedEvaluator extends DelegatingEvaluator {
         milliseconds,
         answers: copied(this.inner.answers),
         fault: this.lastFault,
-        overrule: this.overrule,
+        overrule: this.host.overrule,
         weight: weight + kept.weight,
       };
       if (observer.isRequired) observer.record(made);
@@ -184,7 +175,7 @@ export class ObservedEvaluator extends DelegatingEvaluator {
 
   private refuse(path: string, message: string): unknown {
     this.refusals++;
-    this.refusal = { code: "unrecorded", message };
+    this.why = { code: "unrecorded", message };
     return this.inner.denialOf(path);
   }
 }

@@ -93,11 +93,11 @@ export class Shadow {
     const json = text ?? (input === undefined ? undefined : JSON.stringify(input));
     const answer = json === undefined ? policy.evaluate(path, undefined) : policy.evaluateJson(path, json, answers);
     const { revision, lastFault } = policy;
-    const [result, fault = lastFault] = overrule?.(answer) ?? [answer];
+    const result = overrule?.(answer)?.[0] ?? answer;
     return {
       ...(revision === undefined ? {} : { revision }),
       ...(result === undefined ? {} : { result: copyResult(result).value }),
-      ...(fault === undefined ? {} : { error: fault }),
+      ...(lastFault === undefined ? {} : { error: lastFault }),
     };
   }
 }

@@ -45,7 +45,7 @@ export interface DecisionLog {
    * Takes what its policies have pending, and sends the waiting events. Rejects with the sink's error; events that were not
    * sent stay, unless the sink will never take them.
    *
-   * `held`: ids of decisions that the caller gives to nobody if it rejects. Each of them that waits becomes a line without a path,
+   * `held`: ids of decisions that the caller does not give if it rejects. Each of them that waits becomes a line without a path,
    * which says so.
    */
   flush(held?: ReadonlySet<string>): Promise<void>;
@@ -165,7 +165,7 @@ export function decisionLog(options: DecisionLogOptions): DecisionLog {
   }) as DecisionLog;
 }
 
-/** What stands in place of a decision that nobody was given. Its denial was told, or counted, by itself. */
+/** The line in place of a decision that was not given. Its denial was told, or counted, by itself. */
 function notGiven({ id }: Line): string {
   return JSON.stringify({ decision_id: id, error: NOT_GIVEN, timestamp: new Date().toISOString() });
 }

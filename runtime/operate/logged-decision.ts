@@ -137,7 +137,7 @@ export function exactDecision(event: ExactObject): ExactDecision | { readonly pr
 const OF_DECISIONS = ["path", "input", "result"];
 const OF_NONE = ["dropped", "refused", "error"];
 
-/** A line that is no event: a log's last one, which says what was lost and denied, or of a decision that nobody was given. */
+/** Whether a line holds counts alone, as a log's last one does, or says of a decision that it was not given. */
 export function isCount(line: ExactObject): boolean {
   return OF_DECISIONS.every((name) => !line.has(name)) && OF_NONE.some((name) => line.has(name));
 }

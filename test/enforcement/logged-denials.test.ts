@@ -115,7 +115,7 @@ describe.each(CASES)("%s", (_, history, tool, args) => {
     expect(allows()).toBe(0);
   });
 
-  it("is counted as it is answered where nobody listens", async () => {
+  it("is counted as it is answered without a listener", async () => {
     const policy = await load(bundle);
     const meter = metrics(policy);
     const spans = await spansOf(policy);

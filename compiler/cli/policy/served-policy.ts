@@ -245,7 +245,7 @@ function tellServed(policy: Policy, says: string, terminal: Terminal): void {
   if (missing !== "") terminal.err(`warning: the policy denies everything without ${missing}: \`--data\` has none\n`);
 }
 
-/** Throws CliError for what would keep a process that decides, for good: a pipe that nobody writes into, a device without an end. */
+/** Throws CliError for what would keep a process that decides, for good: a pipe without a writer, a device without an end. */
 function holdFile(path: string): void {
   // Whatever else is wrong, the reader says.
   const found = existsSync(path) ? statSync(path) : undefined;

@@ -108,7 +108,7 @@ describe("a required log", () => {
       },
     };
     const { post, log, policy } = await required(sink);
-    // Of a guard that asks the same policy: it was given at once.
+    // A guard that asks the same policy is answered at once.
     policy.tool({ role: "WRITER", lane: "DRAFTING", tool: "draft.create" } as never);
     const got = await Promise.all([
       post("/access/v1/evaluations", JSON.stringify({ evaluations: [{}, {}] })),

@@ -110,25 +110,25 @@ export function overrulings(overruled: Guards["overruled"]): Answer[] {
     [{}, ALLOW, undefined],
   ];
   for (const [facts, answer, expected] of cases) {
-    const policy: { overrule: ((answer: unknown) => unknown) | undefined } = { overrule: undefined };
+    const host: { overrule?: ((answer: unknown) => unknown) | undefined } = {};
     let told: unknown;
     const question = (): unknown => {
-      told = policy.overrule?.(answer);
+      told = host.overrule?.(answer);
       return answer;
     };
     const message = "fault" in facts ? "f" : "u";
     const name = JSON.stringify([facts, answer]);
-    found.push([`is answered of ${name}`, overruled(policy, facts, question), expected ?? answer]);
+    found.push([`is answered of ${name}`, overruled({ evaluator: { host } }, facts, question), expected ?? answer]);
     found.push([`is told of ${name}`, told, expected && [expected, { code: "internal", message }]]);
-    found.push([`is over with the question of ${name}`, policy.overrule, undefined]);
+    found.push([`is over with the question of ${name}`, host.overrule, undefined]);
   }
-  const policy: { overrule: unknown } = { overrule: undefined };
+  const host: { overrule?: unknown } = {};
   try {
-    overruled(policy, { fault: "f" }, fails);
+    overruled({ evaluator: { host } }, { fault: "f" }, fails);
   } catch {
-    found.push(["is over where the question throws", policy.overrule, undefined]);
+    found.push(["is over where the question throws", host.overrule, undefined]);
   }
-  for (const other of [undefined, Object.freeze({})])
+  for (const other of [undefined, {}, { evaluator: Object.freeze({}) }])
     found.push([
       "without listeners",
       overruled(other, { fault: "f" }, () => ALLOW),

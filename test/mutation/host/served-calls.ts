@@ -103,7 +103,7 @@ async function thought(): Promise<void> {
   Object.assign(policy, { events });
   const heard = new Calls({});
   same("heard", [(await heard.decide(policy, CALL, "{}")).decisionId, quiet, [...heard.ids]], ["id", 0, ["id"]]);
-  // The policy's own limits are for calls: without an input there is none.
+  // Limits count calls, and this decides none.
   const limited = Object.assign(answering({}, { limits: LIMITS }), { evaluate: () => "without an input" });
   const unheard = new Calls({});
   const { value } = await unheard.decide(limited, CALL, undefined);
