@@ -7,7 +7,7 @@ import { Calls } from "./call-history.ts";
 /** A decision log, and how many events it has lost so far. */
 export interface RecordingLog {
   readonly status: { readonly dropped: number };
-  /** Rejects where an event that was given before the call is not in the log. It says of those with these ids that they were not given. */
+  /** Rejects where an event that was given before the call is not in the log. Of these ids the log says then that they were not given. */
   flush(held: ReadonlySet<string>): Promise<void>;
 }
 
