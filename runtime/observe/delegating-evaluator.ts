@@ -12,7 +12,7 @@ export class DelegatingEvaluator implements Evaluator {
   protected readonly inner: Evaluator;
   readonly host: Host;
   /** Why the last answer is not that of the evaluator within. */
-  protected why: Fault | undefined = undefined;
+  declare protected why: Fault | undefined;
 
   constructor(inner: Evaluator) {
     this.inner = inner;

@@ -90,20 +90,17 @@ export class ObservedEvaluator extends DelegatingEvaluator {
   }
 
   override decide(id: number, input: unknown): unknown {
-    if (this.observer.isAside) return super.decide(id, input);
     const path = this.inner.entrypoints[id] ?? "";
     if (!this.observer.chosen()) return this.untold(path, () => super.decide(id, input));
     return this.heard(path, input, (given) => super.decide(id, given));
   }
 
   override evaluate(entrypoint: string, input: unknown): unknown {
-    if (this.observer.isAside) return super.evaluate(entrypoint, input);
     if (!this.observer.chosen()) return this.untold(entrypoint, () => super.evaluate(entrypoint, input));
     return this.heard(entrypoint, input, (given) => super.evaluate(entrypoint, given));
   }
 
   override evaluateJson(entrypoint: string, json: string | Uint8Array, recorded?: Answers): unknown {
-    if (this.observer.isAside) return super.evaluateJson(entrypoint, json, recorded);
     if (!this.observer.chosen()) return this.untold(entrypoint, () => super.evaluateJson(entrypoint, json, recorded));
     const started = performance.now();
     // A copy, and as its bytes have it: a half of a surrogate pair must not meet the other half in an escape.
@@ -130,7 +127,7 @@ export class ObservedEvaluator extends DelegatingEvaluator {
 
   /** What a listener asks itself. Where everything has to be recorded, it is denied. */
   private untold(path: string, decide: () => unknown): unknown {
-    if (!this.observer.isRequired) return decide();
+    if (this.observer.isAside || !this.observer.isRequired) return decide();
     this.observer.refuse();
     return this.refuse(path, "a listener asked, unheard");
   }

@@ -89,7 +89,7 @@ export class Observer implements DecisionEvents {
   /** Whether listeners hear of the next decision. What a listener itself decides is not told: it would never end. */
   chosen(): boolean {
     this.last = undefined;
-    return !this.delivering && (this.sample === 1 || Math.random() < this.sample);
+    return !(this.isAside || this.delivering) && (this.sample === 1 || Math.random() < this.sample);
   }
 
   lastDecisionId(): string | undefined {
