@@ -9,8 +9,8 @@ import type { Evaluator } from "../policy.ts";
 import type { Host } from "./observe.ts";
 
 export class DelegatingEvaluator implements Evaluator {
-  protected readonly inner: Evaluator;
-  readonly host: Host;
+  declare protected readonly inner: Evaluator;
+  declare readonly host: Host;
   /** Why the last answer is not that of the evaluator within. */
   declare protected why: Fault | undefined;
 
