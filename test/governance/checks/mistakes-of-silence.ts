@@ -67,6 +67,13 @@ export const MISTAKES_OF_SILENCE: readonly Mistake[] = [
     files: condition('startswith(input.args.ward, "A") == false'),
     found: 'pipeline/silent-denial dose.rego:5:2 startswith(input.args.ward, "A") == false',
   },
+  ...["count(input.flags) == 0", "0 == count(input.flags)", "count(input.flags) < 1", "0 >= count(input.flags)"].map(
+    (text) => ({
+      name: `a list that is absent, and has no length: ${text}`,
+      files: call(text),
+      found: `pipeline/silent-denial call.rego:4:2 ${text}`,
+    }),
+  ),
   {
     name: "a list of values of which one is absent",
     files: condition('[input.lane, input.args.ward] != ["A", "B"]'),
@@ -352,6 +359,8 @@ export const RIGHT_SILENCE: readonly Mistake["files"][] = [
   condition('is_string(input.args.ward)\n\tlower(input.args.ward) == "a"'),
   condition("is_array(input.args.wards)\n\tcount(input.args.wards) > 3"),
   call("count(input.lineage) > 3"),
+  call("is_array(input.flags)\n\tcount(input.flags) == 0"),
+  call("not input.flags\n\tcount(input.tool) == 0"),
   writing('some write in input.writes\n\tnot startswith(write.table, "charts")'),
   writing('input.writes[_].table == "charts"'),
   call("input.lineage[_].spawn_depth > 3"),

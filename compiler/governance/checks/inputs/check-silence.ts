@@ -104,14 +104,14 @@ function advice(at: Span, fix: Fix | undefined): { readonly help: string; readon
 }
 
 /**
- * The place of the request whose absence makes a statement silent, where it is a negation, says that two values differ, or something of
- * every element. A negated `==` holds where a member that stands in it itself is absent; what is made of members comes before it.
+ * The place of the request whose absence makes a statement silent, where it is a negation, says that two values differ, that there is
+ * nothing, or something of every element. A negated `==` holds where a member that stands in it itself is absent; what is made of members comes before it.
  */
 function absentIn({ body, negated, with: replaced }: Expr, places: Places): string | undefined {
   if (replaced.length > 0) return undefined;
   if (body.kind === "Every") return places.absent(body.domain);
-  if (!isTerm(body) || body.kind !== "Call" || !(negated || isCallOf(body, "neq") || places.isFalse(body)))
-    return undefined;
+  if (!isTerm(body) || body.kind !== "Call") return undefined;
+  if (!(negated || isCallOf(body, "neq") || places.isFalse(body) || places.isEmpty(body))) return undefined;
   const made = negated && isCallOf(body, "eq") ? body.args.filter(({ kind }) => kind !== "Ref") : body.args;
   return made.map((arg) => places.absent(arg)).find((place) => place !== undefined);
 }
@@ -243,6 +243,22 @@ class Places {
     const { args } = call;
     const isNo = (term: Term): boolean => term.kind === "Boolean" && !term.value;
     return isCallOf(call, "eq") && args.some(isNo) && args.some((arg) => this.kinds.origin(arg).kind === "Call");
+  }
+
+  /** `count(x) == 0` and its like: what is absent has no count. */
+  isEmpty({ operator, args }: Call): boolean {
+    const [a, b] = args.map((arg) => this.kinds.origin(arg));
+    const isBelow = (
+      few: Term | undefined,
+      most: Term | undefined,
+      names: { readonly [name: string]: string },
+    ): boolean =>
+      few?.kind === "Call" &&
+      isCallOf(few, "count") &&
+      most?.kind === "Number" &&
+      operator.kind === "Var" &&
+      names[operator.name] === most.text;
+    return isBelow(a, b, { eq: "0", lte: "0", lt: "1" }) || isBelow(b, a, { eq: "0", gte: "0", gt: "1" });
   }
 
   /** A place that a term reads; what is made of several values is no place. */
