@@ -77,6 +77,21 @@ function linesOf(text: string): { readonly [member: string]: unknown }[] {
     .map((line) => JSON.parse(line) as { readonly [member: string]: unknown });
 }
 
+/** A sink that takes nothing while it has a problem. */
+function fullDisk(): { readonly sink: EventSink; problem: Error | undefined; text: string } {
+  const disk = {
+    problem: new Error("disk full") as Error | undefined,
+    text: "",
+    sink: {
+      write(batch: Uint8Array): void {
+        if (disk.problem !== undefined) throw disk.problem;
+        disk.text += new TextDecoder().decode(batch);
+      },
+    },
+  };
+  return disk;
+}
+
 describe("a required log", () => {
   it("says of an answer whose batch came late that it was not given", async () => {
     const written: Uint8Array[] = [];
@@ -99,15 +114,8 @@ describe("a required log", () => {
   });
 
   it("takes back every decision of a list, and none of another answer", async () => {
-    let text = "";
-    let problem: Error | undefined = new Error("disk full");
-    const sink: EventSink = {
-      write(batch) {
-        if (problem !== undefined) throw problem;
-        text += new TextDecoder().decode(batch);
-      },
-    };
-    const { post, log, policy } = await required(sink);
+    const disk = fullDisk();
+    const { post, log, policy } = await required(disk.sink);
     // A guard that asks the same policy is answered at once.
     policy.tool({ role: "WRITER", lane: "DRAFTING", tool: "draft.create" } as never);
     const got = await Promise.all([
@@ -116,10 +124,12 @@ describe("a required log", () => {
       post("/v1/data/portcullis/lane/decision", "{}"),
     ]);
     expect(JSON.stringify(got)).not.toContain("true");
-    problem = undefined;
+    disk.problem = undefined;
     await log.flush();
-    expect(linesOf(text).filter((line) => line["path"] !== undefined)).toMatchObject([{ result: { allowed: true } }]);
-    expect(text).not.toContain('"mark"');
+    expect(linesOf(disk.text).filter((line) => line["path"] !== undefined)).toMatchObject([
+      { result: { allowed: true } },
+    ]);
+    expect(disk.text).not.toContain('"mark"');
   });
 
   it("has a marked call, whatever a list of evaluations before and after it pushes", async () => {
@@ -144,15 +154,8 @@ describe("a required log", () => {
   });
 
   it("denies in the form that was asked for while its sink fails, and answers again when it does not", async () => {
-    let text = "";
-    let problem: Error | undefined = new Error("disk full");
-    const sink: EventSink = {
-      write(batch) {
-        if (problem !== undefined) throw problem;
-        text += new TextDecoder().decode(batch);
-      },
-    };
-    const { post, log, url } = await required(sink);
+    const disk = fullDisk();
+    const { post, log, url } = await required(disk.sink);
     const denied = { allowed: false, gate: "INTERNAL_ERROR" };
     for (let i = 0; i < 3; i++) expect((await post(TOOL, ask(i))).body["result"]).toMatchObject(denied);
     expect((await post("/v0/data/portcullis/tool/decision", "{}")).body).toMatchObject(denied);
@@ -160,11 +163,11 @@ describe("a required log", () => {
     const input = encodeURIComponent(JSON.stringify({ role: "WRITER", lane: "DRAFTING" }));
     const got = await fetch(`${url}/v1/data/portcullis/lane/decision?input=${input}`);
     expect(((await got.json()) as { result: unknown }).result).toMatchObject(denied);
-    problem = undefined;
+    disk.problem = undefined;
     await log.flush();
     expect((await post(TOOL, ask("after"))).body["result"]).toMatchObject({ allowed: true });
     // What was denied stands nowhere as allowed. The first of them tried the disk.
-    const [tried, after, ...rest] = linesOf(text);
+    const [tried, after, ...rest] = linesOf(disk.text);
     expect(tried).toEqual({
       ...{ decision_id: expect.any(String), timestamp: expect.any(String) },
       error: { code: "unrecorded", message: "the answer waited for the log, and was not given" },
@@ -173,10 +176,10 @@ describe("a required log", () => {
     expect(rest).toEqual([]);
     expect(loggedDecisions(JSON.stringify(tried))).toEqual([]);
     // A batch that its service will never take is recorded nowhere.
-    problem = new BatchRefused("413");
+    disk.problem = new BatchRefused("413");
     const refused = await post(TOOL, ask("UNTAKEN"));
     expect(refused.body["result"] ?? refused.status).not.toMatchObject({ allowed: true });
-    expect(text).not.toContain("UNTAKEN");
+    expect(disk.text).not.toContain("UNTAKEN");
   });
 
   it("answers no list of which the sink refused a part before the rest was decided", async () => {
