@@ -25,7 +25,7 @@ import {
 } from "./governance/index.ts";
 import type { PolicyLimits } from "./history/index.ts";
 import type { Answers } from "./host/index.ts";
-import type { DecisionEvents, Host } from "./observe/index.ts";
+import type { DecisionEvents, Overruling } from "./observe/index.ts";
 
 /** An evaluator: of our own modules, or of another compiler's behind the same face. */
 export interface Evaluator {
@@ -53,8 +53,8 @@ export interface Evaluator {
   setData(data: unknown): void;
   /** Paths below `data` that the host has yet to supply. Absent: none. */
   readonly missingData?: readonly string[];
-  /** Absent without a listener. */
-  readonly host?: Host;
+  /** Who asks, and what it answers instead. Absent without a listener. */
+  readonly host?: { overrule?: Overruling | undefined };
   readonly lastFault: Fault | undefined;
   readonly faults: number;
   readonly memoryBytes: number;
