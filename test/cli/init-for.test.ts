@@ -10,6 +10,7 @@ import { AGENT_HOSTS } from "../../compiler/cli/init/agent-hosts/agent-hosts.ts"
 import { commandLine, type HookCommand, readCommandLine } from "../../compiler/cli/init/agent-hosts/command.ts";
 import { denial } from "../../compiler/enforcement/gateway/denial.ts";
 import { root } from "../pages/page.ts";
+import { CHANGES } from "./changed-hooks.ts";
 import { portcullis, type Ran, removeFolder, temporaryFolder, write } from "./terminal.ts";
 
 const built = existsSync(join(root, "compiler/dist/bin/start.js"));
@@ -173,43 +174,7 @@ describe.skipIf(!isPosix || !built).each(HOSTS)("init --for %s", (id) => {
 
 describe.skipIf(!isPosix || !built)("a configured hook", () => {
   it("is told to be asked less, or not at all", async () => {
-    for (const [id, from, to, problem] of [
-      ["claude-code", '"hooks": {', '"disableAllHooks": true, "hooks": {', "`disableAllHooks` is on"],
-      ["claude-code", '"onFailure": "block"', '"onFailure": "allow"', '`onFailure` is "allow"'],
-      ["claude-code", '"onFailure": "block",', "", "`onFailure` is undefined"],
-      ["claude-code", '"type": "command"', '"type": "command", "async": true', "`async` is true"],
-      ["claude-code", '"hooks": [', '"matcher": "Bash", "hooks": [', 'for "Bash" alone'],
-      ["claude-code", '"timeout": 25', '"timeout": 15', "waits 15 s"],
-      [
-        "claude-code",
-        '"PreSkillShellCommand": [',
-        '"Stop": [',
-        "another hook, or none, is asked at `PreSkillShellCommand`",
-      ],
-      ["claude-code", '"hooks": {', '"disableAllHooks": "true", "hooks": {', "`disableAllHooks` is on"],
-      ["claude-code", '"PreToolUse": [', '"PreToolUse": [{ "hooks": "x" },', "not every hook at `PreToolUse`"],
-      ["claude-code", '"PreToolUse": [', '"PreToolUse": [{ "matcher": 5, "hooks": [] },', "not every hook at"],
-      ["claude-code", '"hooks": [', '"hooks": [{ "type": "command" },', "not every hook at `PreToolUse`"],
-      ["gemini", '"hooks": {', '"hooksConfig": { "enabled": false }, "hooks": {', "`hooksConfig.enabled` is off"],
-      ["gemini", '"hooks": {', '"hooksConfig": { "enabled": "false" }, "hooks": {', "`hooksConfig.enabled` is off"],
-      ["gemini", '"hooks": {', '"hooksConfig": { "enabled": 0 }, "hooks": {', "`hooksConfig.enabled` is off"],
-      ["gemini", '"hooks": {', '"hooksConfig": { "disabled": "portcullis" }, "hooks": {', "switches hooks off"],
-      ["gemini", '"hooks": {', '"hooksConfig": { "disabled": ["portcullis"] }, "hooks": {', "switches hooks off"],
-      ["gemini", '"timeout": 25000', '"timeout": 25', "waits 0.025 s"],
-      ["codex", "[[hooks.PreToolUse]]", '[[hooks.PreToolUse]]\nmatcher = "Bash"', 'for "Bash" alone'],
-      ["codex", "[features]", "[features]\nhooks = false", "`features.hooks` is off"],
-      ["codex", "unified_exec_tty = false", "unified_exec_tty = true", "`features.unified_exec_tty` is not off"],
-      ["codex", "unified_exec_tty = false\n", "", "`features.unified_exec_tty` is not off"],
-      ["codex", "timeout = 25", "timeout = 5", "waits 5 s"],
-      ["codex", "timeout = 25", "timeout = 25\nasync = true", "the hook's `async` is true"],
-      [
-        "codex",
-        "timeout = 25",
-        `timeout = 25\n[hooks.state." /c:pre_tool_use:0:0 "]\nenabled = false`,
-        "switches the hook off",
-      ],
-      ["copilot", '"timeoutSec": 25', '"timeoutSec": 2', "waits 2 s"],
-    ] as const) {
+    for (const [id, from, to, problem] of CHANGES) {
       rmSync(file, { force: true });
       await init(id, ...words(), "--yes");
       const text = readFileSync(file, "utf8");
