@@ -66,6 +66,15 @@ describe("the index that git is told of", () => {
   });
 });
 
+describe("git itself", () => {
+  it("is asked for where it is not on the PATH", async () => {
+    const empty = join(folder, uniqueName("empty"));
+    mkdirSync(empty);
+    vi.stubEnv("PATH", empty);
+    await expectRefused("`git` is not on the PATH, and nothing is known of a repository without it: install it");
+  });
+});
+
 describe("git's own commits", () => {
   /** What a hook of the commit hears, as `NAME=value`. */
   function told(...args: string[]): string {

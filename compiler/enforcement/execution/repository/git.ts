@@ -18,6 +18,8 @@ export class GitError extends Error {
 /** A repository's hash: `sha1` names objects with 40 digits, `sha256` with 64. */
 export type HashName = "sha1" | "sha256";
 
+const ABSENT = "`git` is not on the PATH, and nothing is known of a repository without it: install it";
+
 const LARGEST_ANSWER = 1 << 30;
 const LONGEST_WAIT = 2 * 60_000;
 
@@ -84,7 +86,8 @@ function gitIn(scratch: string, objects: string, hash: HashName): Git {
       .pop();
     const isAnswer = error === undefined && status !== null && allowed.includes(status);
     if (isAnswer && !(isStrict && said)) return stdout;
-    throw new GitError(said || error?.message || "git failed");
+    const isAbsent = (error as NodeJS.ErrnoException | undefined)?.code === "ENOENT";
+    throw new GitError(isAbsent ? ABSENT : said || error?.message || "git failed");
   };
   // The last NUL ends the last piece.
   const list: Git["list"] = (args, options) => run(args, options).toString("latin1").split("\0").slice(0, -1);
