@@ -11,6 +11,7 @@ import { nodeHost } from "../../compiler/documents/node.ts";
 import { compile } from "../../compiler/index.ts";
 import { portcullis, type Ran, removeFolder, temporaryFolder, write } from "../cli/terminal.ts";
 import { makeRepository, type TestRepository } from "../enforcement/execution/repository.ts";
+import { useGit } from "../git.ts";
 
 /** The word that no surface of a tool may show; put together here, so that this file does not hold it either. */
 const BANNED = ["REQUIRE", "CONTRACT"].join("_");
@@ -74,6 +75,8 @@ async function runChecked(): Promise<number> {
   const { code } = await run("run", script, "--mode", "dev", "--contract", contract, "--policy", bundle);
   return code;
 }
+
+useGit();
 
 beforeAll(async () => {
   const sources = join(folder, "sources");

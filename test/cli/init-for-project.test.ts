@@ -7,6 +7,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { AGENT_HOSTS } from "../../compiler/cli/init/agent-hosts/agent-hosts.ts";
 import { commandLine, LOADING } from "../../compiler/cli/init/agent-hosts/command.ts";
 import { opencodePlugin } from "../../compiler/cli/init/agent-hosts/opencode-plugin.ts";
+import { hasGit } from "../git.ts";
 import { root } from "../pages/page.ts";
 import { canConfigure, emptyProject, hookWords } from "./configured-hosts.ts";
 import { portcullis, type Ran, write } from "./terminal.ts";
@@ -264,7 +265,7 @@ describe.skipIf(!canConfigure)("what a project brings along", () => {
     expect([existsSync(skill), await asked("claude-code")]).toMatchObject([true, { code: 1, err }]);
   });
 
-  it("is found in the checkout that a linked work tree comes from", async () => {
+  it.skipIf(!hasGit)("is found in the checkout that a linked work tree comes from", async () => {
     const main = join(place.folder, "main");
     const git = (...more: string[]): void =>
       void spawnSync("git", ["-C", main, "-c", "user.name=a", "-c", "user.email=a", ...more]);

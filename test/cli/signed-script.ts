@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import { nodeHost } from "../../compiler/documents/node.ts";
 import { compile } from "../../compiler/index.ts";
 import { makeRepository } from "../enforcement/execution/repository.ts";
+import { hasGit, useGit } from "../git.ts";
 import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
 
 export const SECRET = "00112233445566778899aabbccddeeff";
@@ -81,7 +82,9 @@ export function forge(fields: Record<string, unknown>, secret = SECRET): void {
 
 /** To be called once by a file of tests: each finds a signed script under a signed contract. */
 export function useSignedScript(): void {
+  useGit();
   beforeAll(async () => {
+    if (!hasGit) return;
     baseline = makeRepository(join(folder, "site")).commit();
     const exec = `modes: [work, other, mode-init]\nstaging_root: ${JSON.stringify(queue)}\n`;
     for (const [file, text] of [

@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { unifiedDiff } from "../../compiler/cli/unified-diff.ts";
+import { hasGit } from "../git.ts";
 import { removeFolder, temporaryFolder } from "./terminal.ts";
 
 let folder = "";
@@ -26,7 +27,7 @@ function applied(before: string, after: string): string {
 }
 
 describe("a unified diff", () => {
-  it.each([
+  it.skipIf(!hasGit).each([
     ["a line", "package a\n\np:=1\n", "package a\n\np := 1\n"],
     ["no newline at the end", "package a\np:=1", "package a\n\np := 1\n"],
     ["no newline at either end", "package a\np:=1", "package a\np := 1"],

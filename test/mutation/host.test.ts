@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { load } from "@portcullis/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SEED, sampled } from "../campaign.ts";
+import { hasGit } from "../git.ts";
 import * as agents from "./host/agents-battery.ts";
 import * as calls from "./host/calls-battery.ts";
 import { type Asked, type Battery, firstWrong } from "./host/check.ts";
@@ -27,7 +28,7 @@ import { situationNames } from "./host/situations/index.ts";
 import * as state from "./host/state-battery.ts";
 
 // Pipes, sockets and processes as Linux has them.
-describe.skipIf(process.platform !== "linux")("the host's side", () => {
+describe.skipIf(process.platform !== "linux" || !hasGit)("the host's side", () => {
   let asked: Asked;
   let folder = "";
   beforeAll(async () => {

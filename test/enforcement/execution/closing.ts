@@ -7,6 +7,7 @@ import { nodeHost } from "../../../compiler/documents/node.ts";
 import { type CloseFacts, closeFacts, parseContract } from "../../../compiler/enforcement/execution/index.ts";
 import { compile } from "../../../compiler/index.ts";
 import { removeFolder, temporaryFolder, write } from "../../cli/terminal.ts";
+import { useGit } from "../../git.ts";
 import { makeRepository, type TestRepository } from "./repository.ts";
 
 export const folder = temporaryFolder();
@@ -98,6 +99,7 @@ export function uniqueName(name: string): string {
 
 /** To be called once by a file of tests. */
 export function useRepositories(): void {
+  useGit();
   beforeAll(async () => {
     // What a hook that runs these tests has set.
     for (const name of Object.keys(process.env)) if (name.startsWith("GIT_")) delete process.env[name];

@@ -12,6 +12,7 @@ import { type Changes, changedFiles } from "../../../compiler/enforcement/execut
 import { commitJudged } from "../../../compiler/enforcement/execution/index.ts";
 import { GitError } from "../../../compiler/enforcement/execution/repository/index.ts";
 import { between, SEED } from "../../campaign.ts";
+import { hasGit } from "../../git.ts";
 import { Random } from "../../rego/plan/generate/random.ts";
 import { layGitFolder, makeTemplate } from "./fuzz/git-folders.ts";
 
@@ -67,7 +68,7 @@ function commit({ judged: { staged, head }, ...rest }: Changes, by: "git" | "us"
   );
 }
 
-describe.skipIf(process.platform === "win32")("random git folders", () => {
+describe.skipIf(process.platform === "win32" || !hasGit)("random git folders", () => {
   it(`are committed as they were judged: ${COUNT} from seed ${SEED}`, { timeout: 7_200_000 }, () => {
     const template = join(folder, "template");
     const names = makeTemplate(template);

@@ -10,6 +10,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { changedFiles } from "../../../compiler/enforcement/execution/changed-files.ts";
 import { GitError } from "../../../compiler/enforcement/execution/repository/index.ts";
 import { between, SEED } from "../../campaign.ts";
+import { hasGit } from "../../git.ts";
 import { Random } from "../../rego/plan/generate/random.ts";
 import { naiveChanges } from "./fuzz/naive.ts";
 import { randomRepository } from "./fuzz/random-repository.ts";
@@ -20,7 +21,7 @@ const COUNT = Number(process.env["PORTCULLIS_REPOSITORIES"] ?? between(25, 2_000
 const folder = realpathSync.native(mkdtempSync(join(tmpdir(), "portcullis-fuzz-")));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe.skipIf(process.platform === "win32")("random repositories", () => {
+describe.skipIf(process.platform === "win32" || !hasGit)("random repositories", () => {
   it(`are seen as they are: ${COUNT} from seed ${SEED}`, { timeout: 3_600_000 }, () => {
     let changed = 0;
     for (let i = 0; i < COUNT; i++) {

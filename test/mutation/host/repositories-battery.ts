@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { changedFiles } from "../../../compiler/enforcement/execution/changed-files.ts";
 import { closeFacts } from "../../../compiler/enforcement/execution/index.ts";
+import { withGit } from "../../../compiler/enforcement/execution/repository/git.ts";
 import { Objects, workTreeListing } from "../../../compiler/enforcement/execution/repository/index.ts";
 import { sessionSecret } from "../../../compiler/enforcement/execution/session.ts";
 import { type Asked, type Check, same } from "./check.ts";
@@ -190,12 +191,19 @@ function programs({ repositories }: Fixtures): void {
   };
   try {
     process.env["PATH"] = folder;
-    same("no git", said(), "GitError: spawnSync git ENOENT");
+    same(
+      "no git",
+      said(),
+      "GitError: `git` is not on the PATH, and nothing is known of a repository without it: install it",
+    );
+    writeFileSync(join(folder, "git"), "", { mode: 0o600 });
+    same("what is no program", said(), "GitError: spawnSync git EACCES");
     for (const [script, expected] of [
       ["echo first >&2; echo last >&2; exit 3", "last"],
       ["echo answer; exit 3", "git failed"],
       ["kill -9 $$", "git failed"],
     ] as const) {
+      rmSync(join(folder, "git"));
       writeFileSync(join(folder, "git"), `#!/bin/sh\nwhile read -r line; do :; done\n${script}\n`, { mode: 0o755 });
       same(script, said(), `GitError: ${expected}`);
     }
@@ -206,18 +214,28 @@ function programs({ repositories }: Fixtures): void {
   }
 }
 
-/** Nothing of what steers git, and no secret, whatever case it is written in. */
+/** Nothing of what steers git, and no secret, whatever case it is written in. Who commits is said for a person's commit alone. */
 function environment(folder: string, said: () => string): void {
   writeFileSync(join(folder, "git"), `#!/bin/sh\n/usr/bin/env > ${folder}/env\nexit 3\n`, { mode: 0o755 });
-  const told = { GIT_EXEC_PATH: "x", git_trace: "x", PORTCULLIS_SESSION_SECRET: "00", OTHERS: "x", NO_GIT_X: "x" };
+  const told = {
+    ...{ GIT_EXEC_PATH: "x", git_trace: "x", PORTCULLIS_SESSION_SECRET: "00", OTHERS: "x", NO_GIT_X: "x" },
+    GIT_AUTHOR_NAME: "x",
+  };
   Object.assign(process.env, told);
-  said();
-  for (const name of Object.keys(told)) delete process.env[name];
-  const names = readFileSync(join(folder, "env"), "utf8")
-    .split("\n")
-    .map((line) => line.split("=")[0] as string);
-  const found = Object.keys(told).filter((name) => names.includes(name));
-  same("what git is told", found, ["OTHERS", "NO_GIT_X"]);
+  const heard = (ask: () => unknown): string[] => {
+    ask();
+    const names = readFileSync(join(folder, "env"), "utf8")
+      .split("\n")
+      .map((line) => line.split("=")[0] as string);
+    return Object.keys(told).filter((name) => names.includes(name));
+  };
+  const commits = () => withGit(folder, "sha1", ({ run }) => run(["commit"], { allowed: [3], isPersonal: true }));
+  try {
+    same("what git is told", heard(said), ["OTHERS", "NO_GIT_X"]);
+    same("what git is told of a person's commit", heard(commits), ["OTHERS", "NO_GIT_X", "GIT_AUTHOR_NAME"]);
+  } finally {
+    for (const name of Object.keys(told)) delete process.env[name];
+  }
 }
 
 function slowWalk({ files }: Fixtures): void {
