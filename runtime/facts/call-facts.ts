@@ -239,8 +239,8 @@ function holdFacts(facts: ReservedFacts, { limits, nonce }: HistoryRequest): voi
 }
 
 /** Whether the policy reads facts of the limit: where they are missing, it denies. */
-function counts({ maxCalls, sum, reads }: LimitUse): boolean {
-  return maxCalls !== undefined || sum !== undefined || reads.length > 0;
+function counts({ maxCalls, sum, after, never }: LimitUse): boolean {
+  return maxCalls !== undefined || sum !== undefined || after.length + never.length > 0;
 }
 
 function isLimitFacts(value: unknown, mayMiss: boolean): boolean {

@@ -2,7 +2,7 @@
 
 import type { LimitUse, PolicyLimit, PolicyLimits } from "../history/index.ts";
 import { own } from "../host/own.ts";
-import { sha256 } from "../host/sha256.ts";
+import { canonicalHash } from "../json/index.ts";
 
 type Request = Readonly<Record<string, unknown>>;
 
@@ -37,10 +37,12 @@ export function limitUses(
   return { uses, isLimited };
 }
 
-/** The key under which a store keeps a limit's history for these values of `per`: SHA-256 in hex of canonical JSON of all three. */
-export function historyKey(policyName: string, limit: string, values: readonly string[]): string {
-  // Canonical JSON of texts is what the platform writes.
-  return sha256(JSON.stringify([policyName, limit, values]));
+/**
+ * The key under which a store keeps a limit's history for these values of the members of `per`: SHA-256 in hex of canonical JSON of
+ * all three. Members have their names: with another `per`, what was counted of an equal text is not taken for this one's.
+ */
+export function historyKey(policyName: string, limit: string, values: { readonly [member: string]: string }): string {
+  return canonicalHash([policyName, limit, values]);
 }
 
 /** A limit as calls are held against it. */
@@ -51,8 +53,9 @@ interface ReadLimit {
   readonly per: readonly string[];
   readonly after: object | undefined;
   readonly never: object | undefined;
-  /** Tools of both. */
-  readonly ordered: readonly string[];
+  /** The tools of either. */
+  readonly afterTools: readonly string[];
+  readonly neverTools: readonly string[];
   /** Digests by the values of `per`. To make one takes five times as long as the rest of a use. */
   readonly digests: Map<string, string>;
 }
@@ -70,8 +73,8 @@ function readLimits(limits: PolicyLimits, policyName: string): readonly ReadLimi
   const read = Object.entries(limits).map(([id, limit]): ReadLimit => {
     if (typeof limit !== "object" || limit === null) throw new TypeError(`the limit \`${id}\` is not an object`);
     const [after, never] = [limit.only_after?.tools, limit.never_after?.tools];
-    const ordered = [...Object.keys(after ?? {}), ...Object.keys(never ?? {})];
-    return { id, policyName, limit, per: limit.per ?? [], after, never, ordered, digests: new Map() };
+    const [afterTools, neverTools] = [Object.keys(after ?? {}), Object.keys(never ?? {})];
+    return { id, policyName, limit, per: limit.per ?? [], after, never, afterTools, neverTools, digests: new Map() };
   });
   known.set(limits, read);
   return read;
@@ -89,7 +92,7 @@ interface Part {
   readonly of: number | null | undefined;
 }
 
-function partOf({ limit, after, never, ordered }: ReadLimit, request: Request): Part | undefined {
+function partOf({ limit, after, never, afterTools, neverTools }: ReadLimit, request: Request): Part | undefined {
   const tool = request["tool"] as string;
   const { calls, max_sum: sum, max_calls: most } = limit;
   const isSubject = has(calls?.tools, tool) && has(calls?.roles, request["role"]) && has(calls?.lanes, request["lane"]);
@@ -97,17 +100,23 @@ function partOf({ limit, after, never, ordered }: ReadLimit, request: Request): 
   const succeeds = after !== undefined && has(after, tool) ? tool : undefined;
   const isRemembered = begins !== undefined || succeeds !== undefined;
   if (!isSubject && !isRemembered) return undefined;
-  const counts = isSubject && (most !== undefined || sum !== undefined || ordered.length > 0);
+  const isOrdered = afterTools.length + neverTools.length > 0;
+  const counts = isSubject && (most !== undefined || sum !== undefined || isOrdered);
   const of = isSubject && sum !== undefined ? wholeNumber(valueAtPlace(sum.of, request)) : undefined;
   return { isSubject, isKept: counts || isRemembered, begins, succeeds, of };
 }
 
-function useOf({ id, limit, ordered }: ReadLimit, key: string, { isSubject, begins, succeeds, of }: Part): LimitUse {
+function useOf(
+  { id, limit, afterTools, neverTools }: ReadLimit,
+  key: string,
+  { isSubject, begins, succeeds, of }: Part,
+): LimitUse {
   const sum = isSubject ? limit.max_sum : undefined;
   return {
     id,
     key,
-    reads: isSubject ? ordered : NO_TOOLS,
+    after: isSubject ? afterTools : NO_TOOLS,
+    never: isSubject ? neverTools : NO_TOOLS,
     within: limit.within_ms,
     maxCalls: isSubject ? limit.max_calls : undefined,
     sum: sum && { of: of ?? 0, atMost: sum.at_most },
@@ -132,7 +141,7 @@ function limitKey(
   const text = values.length === 1 ? (values[0] as string) : JSON.stringify(values);
   const before = digests.get(text);
   if (before !== undefined) return before;
-  const digest = historyKey(policyName, id, values);
+  const digest = historyKey(policyName, id, Object.fromEntries(per.map((member, i) => [member, values[i] as string])));
   if (digests.size >= MOST_DIGESTS) digests.clear();
   if (text.length <= LONGEST_TEXT) digests.set(text, digest);
   return digest;

@@ -135,14 +135,17 @@ export function factsOf(state: KeyState, use: LimitUse): { readonly facts: Limit
     sum += state.buckets[at + 2] as number;
   }
   const last_ms: { [tool: string]: number } = Object.create(null);
-  for (const tool of use.reads) {
-    const time = Math.max(own(state.began, tool)?.[1] ?? -1, own(state.succeeded, tool) ?? -1);
-    if (time >= 0) last_ms[tool] = time;
-  }
+  for (const tool of use.after) tell(last_ms, tool, own(state.succeeded, tool));
+  for (const tool of use.never)
+    tell(last_ms, tool, Math.max(own(state.began, tool)?.[1] ?? -1, own(state.succeeded, tool) ?? -1));
   const fits = holds(use, calls, sum);
   const free = fits ? undefined : freeAt(state, use, calls, sum);
   const facts = { calls, sum: Math.min(sum, Number.MAX_SAFE_INTEGER), last_ms };
   return { facts: free === undefined ? facts : { ...facts, free_at_ms: free }, fits };
+}
+
+function tell(last_ms: { [tool: string]: number }, tool: string, time = -1): void {
+  if (time >= 0) last_ms[tool] = time;
 }
 
 /** Sums of two whole numbers below 2^53 are compared as they are; one above it is above every limit. */

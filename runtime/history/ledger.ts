@@ -84,8 +84,8 @@ function keptOf(table: HistoryTable, { id, key }: LimitUse): KeyState | undefine
 }
 
 /** Whether what the call reads of a limit leaves with time: while the clock has gone back, what has left seems to be there again. */
-function forgets({ within, remember, reads }: LimitUse): boolean {
-  return within !== undefined || (remember !== undefined && reads.length > 0);
+function forgets({ within, remember, after }: LimitUse): boolean {
+  return within !== undefined || (remember !== undefined && after.length > 0);
 }
 
 function approvalFacts(

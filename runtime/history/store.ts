@@ -26,7 +26,7 @@ export interface HistoryRequest {
 /** What a call has to do with one limit. */
 export interface LimitUse {
   readonly id: string;
-  /** SHA-256, in hex, of canonical JSON of `[policy, limit_id, [values]]`. A store takes nothing of a key that another limit keeps. */
+  /** SHA-256, in hex, of canonical JSON of `[policy, limit_id, { member: value }]`. A store takes nothing of a key that another limit keeps. */
   readonly key: string;
   /** Milliseconds of the sliding window of calls and sums; absent: they are kept for ever. */
   readonly within?: number | undefined;
@@ -34,8 +34,10 @@ export interface LimitUse {
   readonly maxCalls?: number | undefined;
   /** Present where the call adds to a sum: `of` is added, and the sum is at most `atMost`. Both are whole numbers below 2^53. */
   readonly sum?: { readonly of: number; readonly atMost: number } | undefined;
-  /** Tools whose last call is asked for. */
-  readonly reads: readonly string[];
+  /** Tools whose last success is asked for: a call that only began is none, though the limit once remembered what began. */
+  readonly after: readonly string[];
+  /** Tools whose last call is asked for, one that began or that succeeded. */
+  readonly never: readonly string[];
   /** The tool that begins with this call: known from `reserve` on. */
   readonly begins?: string | undefined;
   /** The tool that has succeeded when the call is committed. */

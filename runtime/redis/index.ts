@@ -125,9 +125,9 @@ function askedOf({ limits, nonce }: HistoryRequest): object {
 }
 
 /** A use as the script reads it: 63 buckets are a whole window, and one more is that of now. */
-function wordsOf({ id, within, maxCalls, sum, reads, begins, succeeds, remember }: LimitUse): object {
+function wordsOf({ id, within, maxCalls, sum, after, never, begins, succeeds, remember }: LimitUse): object {
   const width = within === undefined ? 0 : Math.ceil(within / 63);
-  return { id, width, maxCalls, of: sum?.of, atMost: sum?.atMost, reads, begins, succeeds, remember };
+  return { id, width, maxCalls, of: sum?.of, atMost: sum?.atMost, after, never, begins, succeeds, remember };
 }
 
 interface Reply {
@@ -147,9 +147,10 @@ function readReply(reply: unknown, { limits, nonce }: HistoryRequest): Reply {
   limits.forEach((use, i) => {
     const [known, calls, sum, freeAt, lasts] = listOf(rows[i], 5);
     if (known !== "1") return;
-    const times = listOf(lasts, use.reads.length);
+    const tools = [...use.after, ...use.never];
+    const times = listOf(lasts, tools.length);
     const last_ms: { [tool: string]: number } = Object.create(null);
-    for (const [at, tool] of use.reads.entries()) if (times[at] !== NEVER) last_ms[tool] = numberOf(times[at]);
+    for (const [at, tool] of tools.entries()) if (times[at] !== NEVER) last_ms[tool] = numberOf(times[at]);
     const free = freeAt === "" ? {} : { free_at_ms: numberOf(freeAt) };
     history[use.id] = { calls: numberOf(calls), sum: numberOf(sum), last_ms, ...free };
   });

@@ -168,7 +168,7 @@ local free, states, facts = true, {}, {}
 for i, use in ipairs(asked.limits) do
   local state = load(KEYS[i + 1], use)
   local places = placesOf(state)
-  local forgets = use.width > 0 or (use.remember and #use.reads > 0)
+  local forgets = use.width > 0 or (use.remember and #use.after > 0)
   local ahead = use.width > 0 and #places > 0 and places[#places] > placeOf(now, use.width)
   local known = not (back and forgets) and not ahead
   local calls, sum = 0, 0
@@ -188,7 +188,10 @@ for i, use in ipairs(asked.limits) do
     end
   end
   local lasts = {}
-  for _, tool in ipairs(use.reads) do
+  for _, tool in ipairs(use.after) do
+    lasts[#lasts + 1] = text(state.succeeded[tool] or -1)
+  end
+  for _, tool in ipairs(use.never) do
     local began = state.began[tool]
     local at = math.max(began and began[2] or -1, state.succeeded[tool] or -1)
     lasts[#lasts + 1] = text(at)

@@ -125,11 +125,21 @@ function isUses(uses: unknown, limits: PolicyLimits): uses is HistoryRequest["li
 function isUse(use: unknown, limits: PolicyLimits): boolean {
   if (!isJsonObject(use) || typeof use["id"] !== "string" || !Object.hasOwn(limits, use["id"])) return false;
   const limit = limits[use["id"]] ?? {};
-  const { id: _, key, within, maxCalls, sum, reads, begins, succeeds, remember, ...others } = use as Partial<LimitUse>;
-  const [after, never] = [limit.only_after?.tools ?? {}, limit.never_after?.tools ?? {}];
-  const ordered = [...Object.keys(after), ...Object.keys(never)];
-  const isSubject = maxCalls !== undefined || sum !== undefined || (Array.isArray(reads) && reads.length > 0);
-  const read = isSubject ? ordered : [];
+  const {
+    id: _,
+    key,
+    within,
+    maxCalls,
+    sum,
+    begins,
+    succeeds,
+    remember,
+    after,
+    never,
+    ...others
+  } = use as Partial<LimitUse>;
+  const [successes, calls] = [limit.only_after?.tools ?? {}, limit.never_after?.tools ?? {}];
+  const isSubject = maxCalls !== undefined || sum !== undefined || hasAny(after) || hasAny(never);
   return (
     Object.keys(others).length === 0 &&
     isDigest(key) &&
@@ -137,12 +147,19 @@ function isUse(use: unknown, limits: PolicyLimits): boolean {
     remember === limit.only_after?.within_ms &&
     maxCalls === (isSubject ? limit.max_calls : undefined) &&
     isSum(sum, isSubject ? limit.max_sum?.at_most : undefined) &&
-    Array.isArray(reads) &&
-    reads.length === read.length &&
-    read.every((tool, i) => reads[i] === tool) &&
-    isToolOf(begins, never) &&
-    isToolOf(succeeds, after)
+    isList(after, isSubject ? Object.keys(successes) : []) &&
+    isList(never, isSubject ? Object.keys(calls) : []) &&
+    isToolOf(begins, calls) &&
+    isToolOf(succeeds, successes)
   );
+}
+
+function hasAny(tools: unknown): boolean {
+  return Array.isArray(tools) && tools.length > 0;
+}
+
+function isList(tools: unknown, wanted: readonly string[]): boolean {
+  return Array.isArray(tools) && tools.length === wanted.length && wanted.every((tool, i) => tools[i] === tool);
 }
 
 function isSum(sum: unknown, atMost: number | undefined): boolean {

@@ -30,7 +30,15 @@ const LIMITS: PolicyLimits = {
 };
 const policy: FactPolicy = { limits: LIMITS, historyName: "desk" };
 const key = (n: number): string => n.toString(16).padStart(64, "0");
-const PAY: LimitUse = { id: "PAY", key: key(1), within: 3600, maxCalls: 2, sum: { of: 1, atMost: 100 }, reads: [] };
+const PAY: LimitUse = {
+  id: "PAY",
+  key: key(1),
+  within: 3600,
+  maxCalls: 2,
+  sum: { of: 1, atMost: 100 },
+  after: [],
+  never: [],
+};
 const folder = mkdtempSync(join(tmpdir(), "portcullis-state-"));
 const ends: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
 afterAll(async () => {
@@ -150,8 +158,8 @@ describe("a store that is kept elsewhere", () => {
 });
 
 describe("what is asked is held against the policy", () => {
-  const after: LimitUse = { id: "AFTER", key: key(2), reads: ["review"], remember: 60_000 };
-  const never: LimitUse = { id: "NEVER", key: key(3), reads: [], begins: "fetch" };
+  const after: LimitUse = { id: "AFTER", key: key(2), after: ["review"], never: [], remember: 60_000 };
+  const never: LimitUse = { id: "NEVER", key: key(3), after: [], never: [], begins: "fetch" };
   const asked = async (body: object): Promise<number> => {
     const state = new KeptState({ history: memoryHistory() });
     const { policy: digest } = await printed;
@@ -172,8 +180,8 @@ describe("what is asked is held against the policy", () => {
       [],
       [PAY],
       [PAY, after, never],
-      [{ ...after, reads: [], succeeds: "review" }],
-      [{ ...never, reads: ["fetch"], begins: undefined }],
+      [{ ...after, after: [], never: [], succeeds: "review" }],
+      [{ ...never, never: ["fetch"], begins: undefined }],
       [{ ...PAY, key: key(9), sum: { of: 100, atMost: 100 } }],
     ];
     for (const limits of good) expect([limits, await asked({ limits })]).toEqual([limits, 200]);
@@ -187,7 +195,8 @@ describe("what is asked is held against the policy", () => {
     ["an unknown limit", [{ ...PAY, id: "constructor" }]],
     ["no id", [{ ...PAY, id: 7 }]],
     ["an id in a list", [{ ...PAY, id: ["PAY"] }]],
-    ["no reads", [{ ...PAY, reads: undefined }]],
+    ["no list of successes", [{ ...PAY, after: undefined }]],
+    ["no list of calls", [{ ...PAY, never: undefined }]],
     ["a key that is a path", [{ ...PAY, key: `../${"a".repeat(61)}` }]],
     ["a short key", [{ ...PAY, key: "ab" }]],
     ["a longer window", [{ ...PAY, within: 3601 }]],
@@ -199,9 +208,11 @@ describe("what is asked is held against the policy", () => {
     ["less than nothing added", [{ ...PAY, sum: { of: -1, atMost: 100 } }]],
     ["half of one added", [{ ...PAY, sum: { of: 0.5, atMost: 100 } }]],
     ["more members of a sum", [{ ...PAY, sum: { of: 1, atMost: 100, more: 1 } }]],
-    ["another tool read", [{ ...after, reads: ["fetch"] }]],
-    ["more tools read", [{ ...after, reads: ["review", "review"] }]],
-    ["reads that are a text", [{ ...after, reads: "review" }]],
+    ["another tool read", [{ ...after, after: ["fetch"] }]],
+    ["more tools read", [{ ...after, after: ["review", "review"] }]],
+    ["tools that are a text", [{ ...after, after: "review" }]],
+    ["a success read as a call", [{ ...after, after: [], never: ["review"] }]],
+    ["a call read as a success", [{ ...never, after: ["fetch"] }]],
     ["a longer memory", [{ ...after, remember: 60_001 }]],
     ["a tool that does not begin", [{ ...never, begins: "mail" }]],
     ["a tool that does not succeed", [{ ...after, succeeds: "fetch" }]],
@@ -265,7 +276,7 @@ describe("what is asked is held against the policy", () => {
 
 describe("one who has the token, and asks what no hook asks", () => {
   const START = Date.now();
-  const day: LimitUse = { id: "DAY", key: key(1), within: 86_400_000, maxCalls: 2, reads: [] };
+  const day: LimitUse = { id: "DAY", key: key(1), within: 86_400_000, maxCalls: 2, after: [], never: [] };
   const limited: FactPolicy = {
     limits: {
       DAY: { max_calls: 2, within_ms: 86_400_000 },

@@ -18,9 +18,9 @@ export function keptStateChecks(): readonly Check[] {
 }
 
 type Json = Readonly<Record<string, unknown>>;
-const PAY = { id: "PAY", key: key(1), within: 3600, maxCalls: 2, sum: { of: 1, atMost: 100 }, reads: [] };
-const AFTER = { id: "AFTER", key: key(2), reads: ["review", "look"], remember: 60_000 };
-const NEVER = { id: "NEVER", key: key(3), reads: [], begins: "fetch" };
+const PAY = { id: "PAY", key: key(1), within: 3600, maxCalls: 2, sum: { of: 1, atMost: 100 }, after: [], never: [] };
+const AFTER = { id: "AFTER", key: key(2), after: ["review", "look"], never: [], remember: 60_000 };
+const NEVER = { id: "NEVER", key: key(3), after: [], never: [], begins: "fetch" };
 interface Answer {
   readonly status: StateAnswer["status"];
   readonly value: { readonly [name: string]: unknown };
@@ -42,16 +42,16 @@ async function uses(): Promise<void> {
     { ...PAY, sum: { of: 0, atMost: 100 } },
     { ...PAY, sum: { of: 2 ** 53 - 1, atMost: 100 } },
     // A call that is only remembered is held against no bound.
-    { id: "PAY", key: key(1), within: 3600, reads: [] },
-    { id: "CALLS", key: key(6), maxCalls: 1, reads: [] },
-    { id: "SUM", key: key(7), sum: { of: 9, atMost: 9 }, reads: [] },
+    { id: "PAY", key: key(1), within: 3600, after: [], never: [] },
+    { id: "CALLS", key: key(6), maxCalls: 1, after: [], never: [] },
+    { id: "SUM", key: key(7), sum: { of: 9, atMost: 9 }, after: [], never: [] },
     AFTER,
-    { ...AFTER, reads: [] },
-    { ...AFTER, reads: [], succeeds: "look" },
+    { ...AFTER, after: [], never: [] },
+    { ...AFTER, after: [], never: [], succeeds: "look" },
     NEVER,
-    { id: "NEVER", key: key(3), reads: ["fetch"] },
-    { id: "BOTH", key: key(4), reads: ["a", "b"] },
-    { id: "BOTH", key: key(4), reads: [], begins: "b", succeeds: "a" },
+    { id: "NEVER", key: key(3), after: [], never: ["fetch"] },
+    { id: "BOTH", key: key(4), after: ["a"], never: ["b"] },
+    { id: "BOTH", key: key(4), after: [], never: [], begins: "b", succeeds: "a" },
   ];
   for (const use of good) same(JSON.stringify(use), (await kept().reserve({ limits: [use] })).status, 200);
   same("all", (await kept().reserve({ limits: [PAY, AFTER, NEVER, { ...PAY, key: key(5) }] })).status, 200);
@@ -59,7 +59,7 @@ async function uses(): Promise<void> {
     ...[null, 7, "PAY", [PAY], {}],
     ...["UNKNOWN", "constructor", "__proto__", 7, ["PAY"], null].flatMap((id) => [
       { ...PAY, id },
-      { id, key: key(1), reads: [] },
+      { id, key: key(1), after: [], never: [] },
     ]),
     ...[
       "",
@@ -83,16 +83,23 @@ async function uses(): Promise<void> {
     })),
     ...[-1, 0.5, "1", null, 2 ** 53].map((of) => ({ ...PAY, sum: { of, atMost: 100 } })),
     { ...PAY, sum: { of: 1, atMost: 100, more: 1 } },
-    { id: "PAY", key: key(1), within: 3600, reads: [], maxCalls: 2 },
-    { id: "PAY", key: key(1), within: 3600, reads: [], sum: PAY.sum },
-    { ...PAY, reads: ["pay"] },
-    ...[null, "review", {}, ["review"], ["look", "review"], ["review", "look", "look"], ["review", 7]].map((reads) => ({
+    { id: "PAY", key: key(1), within: 3600, after: [], never: [], maxCalls: 2 },
+    { id: "PAY", key: key(1), within: 3600, after: [], never: [], sum: PAY.sum },
+    { ...PAY, after: ["pay"] },
+    { ...PAY, never: ["pay"] },
+    { ...AFTER, never: ["review", "look"] },
+    { ...AFTER, after: [], never: ["review", "look"] },
+    { ...NEVER, after: ["fetch"] },
+    ...[["b"], ["a", "b"]].map((after) => ({ id: "BOTH", key: key(4), after, never: ["b"] })),
+    ...[["a"], [], null].map((never) => ({ id: "BOTH", key: key(4), after: ["a"], never })),
+    ...[null, "review", {}, ["review"], ["look", "review"], ["review", "look", "look"], ["review", 7]].map((after) => ({
       ...AFTER,
-      reads,
+      after,
     })),
+    ...[null, "fetch", {}, ["mail"], ["fetch", "fetch"], [7]].map((never) => ({ ...NEVER, never })),
     // What counts reads the order, too.
-    { id: "AFTER", key: key(2), reads: [], remember: 60_000, maxCalls: 1 },
-    { id: "AFTER", key: key(2), reads: [], remember: 60_000, sum: { of: 1, atMost: 1 } },
+    { id: "AFTER", key: key(2), after: [], never: [], remember: 60_000, maxCalls: 1 },
+    { id: "AFTER", key: key(2), after: [], never: [], remember: 60_000, sum: { of: 1, atMost: 1 } },
     ...[59_999, 60_001, null].map((remember) => ({ ...AFTER, remember })),
     { ...NEVER, sum: { of: 1, more: 1 } },
     { ...PAY, remember: 1 },
@@ -144,7 +151,7 @@ async function ends(): Promise<void> {
   same("another id", new Set([id, second.value["id"], third.value["id"]]).size, 3);
   same("committed", (await ask("commit", { id: second.value["id"] })).status, 200);
   same("used up", await calls(), 2);
-  const review = await reserve({ limits: [{ ...AFTER, reads: [], succeeds: "review" }] });
+  const review = await reserve({ limits: [{ ...AFTER, after: [], never: [], succeeds: "review" }] });
   const told = async (): Promise<unknown> =>
     ((await reserve({ limits: [AFTER] })).value["facts"] as { history: { AFTER: { last_ms: object } } }).history.AFTER
       .last_ms;

@@ -33,7 +33,7 @@ const fresh = (): string => join(top, String(folders++));
 
 const START = 1_800_000_000_000;
 const key = "ab".repeat(32);
-const two: LimitUse = { id: "TWO", key, within: 63_000, maxCalls: 2, reads: [] };
+const two: LimitUse = { id: "TWO", key, within: 63_000, maxCalls: 2, after: [], never: [] };
 const calls = async (folder: string, use = two): Promise<number | undefined> =>
   (await fileHistory(folder).reserve({ limits: [{ ...use, maxCalls: 0 }] })).facts.history[use.id]?.calls;
 
@@ -157,7 +157,7 @@ describe("what cannot be read", () => {
 describe("what stands in it", () => {
   it("is shown with tools of any name", async () => {
     const store = fileHistory(fresh());
-    const order = { id: "ORDER", key, reads: [], begins: "__proto__" };
+    const order = { id: "ORDER", key, after: [], never: [], begins: "__proto__" };
     await store.reserve({ limits: [order] });
     const [entry] = await store.entries();
     expect(Object.keys(entry?.last_ms ?? {})).toEqual(["__proto__"]);
@@ -167,7 +167,7 @@ describe("what stands in it", () => {
     const folder = fresh();
     const store = fileHistory(folder, { clock: () => START });
     const nonce = { digest: "cd".repeat(32), keepUntil: START + 1, call: "ef".repeat(32) };
-    const order = { id: "ORDER", key: "01".repeat(32), reads: [], begins: "fetch" };
+    const order = { id: "ORDER", key: "01".repeat(32), after: [], never: [], begins: "fetch" };
     await store.reserve({ limits: [{ ...two, sum: { of: 5, atMost: 9 } }, order], nonce });
     const limit = {
       ...{ kind: "limit", key, limit: "TWO", calls: 1, sum: 5, last_ms: {} },
@@ -276,7 +276,7 @@ describe("processes", () => {
     const own = JSON.parse(readFileSync(join(folder, "lock"), "utf8")) as { space: string };
     lock.release();
     writeFileSync(join(folder, "lock"), text.replace(`${hostname()} `, own.space));
-    const asked = fileHistory(folder, { wait: 50 }).reserve({ limits: [two] });
+    const asked = fileHistory(folder, { wait: isGone ? 60_000 : 50 }).reserve({ limits: [two] });
     if (isGone) expect((await asked).facts.history["TWO"]?.calls).toBe(0);
     else await expect(asked).rejects.toThrow("holds the lock");
   });

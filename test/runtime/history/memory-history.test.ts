@@ -2,14 +2,14 @@
 
 import { describe, expect, it } from "vitest";
 import { memoryHistory } from "../../../runtime/history/memory-history.ts";
-import type { LimitUse } from "../../../runtime/history/store.ts";
+import type { HistoryStore, LimitUse } from "../../../runtime/history/store.ts";
 import { campaign } from "../../campaign.ts";
 import { ask, type Call, keyOf, type NaiveLimit, NaiveLog } from "./naive-log.ts";
 import { traces } from "./traces.ts";
 
 const START = 1_800_000_000_000;
 const key = "a".repeat(64);
-const two: LimitUse = { id: "TWO", key, within: 63_000, maxCalls: 2, reads: [] };
+const two: LimitUse = { id: "TWO", key, within: 63_000, maxCalls: 2, after: [], never: [] };
 
 /** A store whose clock the test sets. */
 function clocked(options: { readonly maxKeys?: number } = {}) {
@@ -139,11 +139,14 @@ describe("a reservation", () => {
 });
 
 describe("order", () => {
-  const read = { ...two, maxCalls: undefined, reads: ["t"] };
+  const order: LimitUse = { ...two, maxCalls: undefined };
 
   it("is what began, from the start, and gone where none began", async () => {
     const { store } = clocked();
-    const begins = { ...two, maxCalls: undefined, begins: "t" };
+    const [begins, read] = [
+      { ...order, begins: "t" },
+      { ...order, never: ["t"] },
+    ];
     const first = await store.reserve({ limits: [begins] });
     const second = await store.reserve({ limits: [begins] });
     await first.release();
@@ -154,20 +157,39 @@ describe("order", () => {
 
   it("is what succeeded, when it has, and as long as it is remembered", async () => {
     const { time, store } = clocked();
-    const succeeds = { ...two, maxCalls: undefined, succeeds: "t", remember: 5000 };
+    const succeeds = { ...order, succeeds: "t", remember: 5000 };
+    const read = { ...order, after: ["t"], remember: 5000 };
     const failed = await store.reserve({ limits: [succeeds] });
     const good = await store.reserve({ limits: [succeeds] });
-    expect((await store.reserve({ limits: [{ ...read, remember: 5000 }] })).facts.history["TWO"]?.last_ms).toEqual({});
+    expect((await store.reserve({ limits: [read] })).facts.history["TWO"]?.last_ms).toEqual({});
     time.now += 10;
     await good.commit();
     await failed.release();
     time.now += 5000;
     const last = { t: START + 10 };
-    expect((await store.reserve({ limits: [{ ...read, remember: 5000 }] })).facts.history["TWO"]?.last_ms).toEqual(
-      last,
-    );
+    expect((await store.reserve({ limits: [read] })).facts.history["TWO"]?.last_ms).toEqual(last);
     time.now += 1;
-    expect((await store.reserve({ limits: [{ ...read, remember: 5000 }] })).facts.history["TWO"]?.last_ms).toEqual({});
+    expect((await store.reserve({ limits: [read] })).facts.history["TWO"]?.last_ms).toEqual({});
+  });
+});
+
+describe("a limit that turns under its id", () => {
+  const order: LimitUse = { ...two, maxCalls: undefined };
+  const told = async (store: HistoryStore, use: LimitUse) =>
+    (await store.reserve({ limits: [use] })).facts.history["TWO"]?.last_ms;
+
+  it("from never to only takes no call that began for one that succeeded", async () => {
+    const { store } = clocked();
+    await (await store.reserve({ limits: [{ ...order, begins: "t" }] })).commit();
+    expect(await told(store, { ...order, never: ["t"] })).toEqual({ t: START });
+    expect(await told(store, { ...order, after: ["t"] })).toEqual({});
+  });
+
+  it("from only to never takes what has succeeded for what began", async () => {
+    const { store } = clocked();
+    await (await store.reserve({ limits: [{ ...order, succeeds: "t" }] })).commit();
+    expect(await told(store, { ...order, never: ["t"] })).toEqual({ t: START });
+    expect(await told(store, { ...order, after: ["t"] })).toEqual({ t: START });
   });
 });
 
@@ -246,8 +268,8 @@ describe("a clock", () => {
 
   it("that goes back lets no success be told that leaves with time, and takes nothing of a later one", async () => {
     const { time, store } = clocked();
-    const succeeds: LimitUse = { id: "AFTER", key, reads: [], succeeds: "t", remember: 5000 };
-    const read = { ...succeeds, succeeds: undefined, reads: ["t"] };
+    const succeeds: LimitUse = { id: "AFTER", key, after: [], never: [], succeeds: "t", remember: 5000 };
+    const read = { ...succeeds, succeeds: undefined, after: ["t"] };
     const told = async (use: LimitUse) => (await store.reserve({ limits: [use] })).facts.history["AFTER"]?.last_ms;
     await (await store.reserve({ limits: [succeeds] })).commit();
     // It has left by the clock as it was last seen.

@@ -55,14 +55,15 @@ export function usesOf(limits: readonly NaiveLimit[], { tool, of, who }: Call): 
     const begins = limit.neverAfter === tool;
     const succeeds = limit.onlyAfter?.tool === tool;
     if (!isSubject && !begins && !succeeds) return [];
-    const reads = [limit.onlyAfter?.tool, limit.neverAfter].filter((name) => name !== undefined);
+    const read = (tool: string | undefined): string[] => (isSubject && tool !== undefined ? [tool] : []);
     return {
       id: limit.id,
       key: keyOf(limit, who),
       within: limit.within,
       maxCalls: isSubject ? limit.maxCalls : undefined,
       sum: isSubject && limit.atMost !== undefined ? { of, atMost: limit.atMost } : undefined,
-      reads: isSubject ? reads : [],
+      after: read(limit.onlyAfter?.tool),
+      never: read(limit.neverAfter),
       begins: begins ? tool : undefined,
       succeeds: succeeds ? tool : undefined,
       remember: limit.onlyAfter?.within,

@@ -13,7 +13,7 @@ if (what === "hold") {
   await once(process.stdin.resume(), "end");
   lock.release();
 } else {
-  const use = { id: "L", key: "a".repeat(64), maxCalls: Number(most), reads: [] };
+  const use = { id: "L", key: "a".repeat(64), maxCalls: Number(most), after: [], never: [] };
   const store = fileHistory(folder, { wait: 60_000 });
   let allowed = 0;
   for (let i = 0; i < Number(count); i++) {

@@ -15,7 +15,7 @@ import { HAS_REDIS, type RedisServer, startRedis, WITHOUT_REDIS } from "./redis-
 if (!HAS_REDIS) process.stderr.write(`${WITHOUT_REDIS}\n`);
 
 const key = "ab".repeat(32);
-const two: LimitUse = { id: "TWO", key, within: 63_000_000, maxCalls: 2, reads: [] };
+const two: LimitUse = { id: "TWO", key, within: 63_000_000, maxCalls: 2, after: [], never: [] };
 const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 describe.skipIf(!HAS_REDIS)(HAS_REDIS ? "a Redis" : WITHOUT_REDIS, () => {
@@ -158,8 +158,8 @@ describe.skipIf(!HAS_REDIS)(HAS_REDIS ? "a Redis" : WITHOUT_REDIS, () => {
   });
 
   it("lets no success be told that leaves with time, while the clock has gone back", async () => {
-    const succeeds: LimitUse = { id: "AFTER", key, reads: [], succeeds: "t", remember: 60_000 };
-    const read = { ...succeeds, succeeds: undefined, reads: ["t"] };
+    const succeeds: LimitUse = { id: "AFTER", key, after: [], never: [], succeeds: "t", remember: 60_000 };
+    const read = { ...succeeds, succeeds: undefined, after: ["t"] };
     const told = async (use: LimitUse) => (await store().reserve({ limits: [use] })).facts.history["AFTER"]?.last_ms;
     const done = await store().reserve({ limits: [succeeds] });
     await done.commit();
@@ -181,7 +181,7 @@ describe.skipIf(!HAS_REDIS)(HAS_REDIS ? "a Redis" : WITHOUT_REDIS, () => {
   });
 
   it("knows what began, and what succeeded as long as it is remembered", async () => {
-    const begins = { ...two, maxCalls: undefined, begins: "t:1", reads: ["t:1"] };
+    const begins = { ...two, maxCalls: undefined, begins: "t:1", never: ["t:1"] };
     const first = await store().reserve({ limits: [begins] });
     const second = await store().reserve({ limits: [begins] });
     expect(second.facts.history["TWO"]?.last_ms).toEqual({ "t:1": first.facts.now });
@@ -190,7 +190,7 @@ describe.skipIf(!HAS_REDIS)(HAS_REDIS ? "a Redis" : WITHOUT_REDIS, () => {
     expect(
       (await store().reserve({ limits: [{ ...begins, begins: undefined }] })).facts.history["TWO"]?.last_ms,
     ).toEqual({});
-    const succeeds = { ...two, maxCalls: undefined, succeeds: "s", reads: ["s"], remember: 150 };
+    const succeeds = { ...two, maxCalls: undefined, succeeds: "s", after: ["s"], remember: 150 };
     const done = await store().reserve({ limits: [succeeds] });
     expect(done.facts.history["TWO"]?.last_ms).toEqual({});
     await done.commit();
@@ -200,25 +200,36 @@ describe.skipIf(!HAS_REDIS)(HAS_REDIS ? "a Redis" : WITHOUT_REDIS, () => {
     expect((await store().reserve({ limits: [succeeds] })).facts.history["TWO"]?.last_ms).toEqual({});
   });
 
+  it("takes no call that began for one that succeeded, where the limit turns from never to only", async () => {
+    const order = { ...two, maxCalls: undefined };
+    const told = async (use: LimitUse) => (await store().reserve({ limits: [use] })).facts.history["TWO"]?.last_ms;
+    await (await store().reserve({ limits: [{ ...order, begins: "t" }] })).commit();
+    expect(await told({ ...order, never: ["t"] })).toEqual({ t: expect.any(Number) });
+    expect(await told({ ...order, after: ["t"] })).toEqual({});
+    await (await store().reserve({ limits: [{ ...order, succeeds: "s" }] })).commit();
+    const last = { s: expect.any(Number), t: expect.any(Number) };
+    expect(await told({ ...order, after: ["s"], never: ["s", "t"] })).toEqual(last);
+  });
+
   it("knows tools of any name, and however many", async () => {
     const begun = async (tool: string, id = "TWO"): Promise<boolean> => {
-      const limit = { id, key, reads: [tool] };
+      const limit = { id, key, after: [], never: [tool] };
       const told = (await store().reserve({ limits: [limit] })).facts.history;
       return Object.hasOwn(told[id]?.last_ms ?? {}, tool);
     };
     const names = ["__proto__", "constructor", "a\u0000b", "\u00e9", "e\u0301"];
     for (const begins of names) {
       expect(await begun(begins), begins).toBe(false);
-      await store().reserve({ limits: [{ id: "TWO", key, reads: [], begins }] });
+      await store().reserve({ limits: [{ id: "TWO", key, after: [], never: [], begins }] });
       expect(await begun(begins), begins).toBe(true);
     }
     expect(Object.keys((await store().entries())[0]?.last_ms ?? {}).sort()).toEqual(names.sort());
     const others = Array.from({ length: 5000 }, (_, i) => [`n:tool-${i}`, "1:1"]).flat();
     await io.hset(`{portcullis}:limit-${key}`, ...others);
-    await store().reserve({ limits: [{ id: "TWO", key, reads: [], begins: "last" }] });
+    await store().reserve({ limits: [{ id: "TWO", key, after: [], never: [], begins: "last" }] });
     for (const tool of ["tool-0", "tool-4999", "last", ...names]) expect(await begun(tool), tool).toBe(true);
     await io.flushall();
-    await store().reserve({ limits: [{ id: "__proto__", key, reads: [], begins: "t" }] });
+    await store().reserve({ limits: [{ id: "__proto__", key, after: [], never: [], begins: "t" }] });
     expect(await begun("t", "__proto__")).toBe(true);
   });
 
@@ -249,7 +260,7 @@ describe.skipIf(!HAS_REDIS)(HAS_REDIS ? "a Redis" : WITHOUT_REDIS, () => {
     for (const [name, kept] of stores()) {
       await io.flushall();
       const nonce = { digest: "ef".repeat(32), call: key, keepUntil: Date.now() + 60_000 };
-      const order = { id: "ORDER", key: "01".repeat(32), reads: [], begins: "fetch" };
+      const order = { id: "ORDER", key: "01".repeat(32), after: [], never: [], begins: "fetch" };
       const { facts } = await kept.reserve({ limits: [{ ...two, sum: { of: 5, atMost: 9 } }, order], nonce });
       expect([name, await kept.entries()]).toEqual([
         name,
@@ -314,7 +325,7 @@ describe("a client that answers in another form", () => {
     for (const reply of wrong)
       await expect(answering(reply).reserve({ limits: [two] }), JSON.stringify(reply)).rejects.toThrow("another form");
     // What is not a time does not stand for never.
-    const reads = { ...two, reads: ["t"] };
+    const reads = { ...two, after: ["t"] };
     expect((await answering(told("1", "0", "0", "", ["-1"])).reserve({ limits: [reads] })).facts.history).toEqual({
       TWO: { calls: 0, sum: 0, last_ms: {} },
     });
