@@ -42,8 +42,8 @@ const STEP = "500";
 
 /**
  * A store of history in a Redis: each call is one run of one script, by the clock of the Redis. `client` is connected, and closed by
- * its owner. The Redis must not evict keys (`maxmemory-policy noeviction`), and forgets with a crash what it has not written yet
- * (`appendfsync`). Throws TypeError for a client without such a method, and for a prefix with other characters.
+ * its owner. One that may evict keys is refused (`maxmemory-policy` other than `noeviction`); what it has not written yet it forgets
+ * with a crash (`appendfsync`). Throws TypeError for a client without such a method, and for a prefix with other characters.
  */
 export function redisHistory(client: IoRedisClient | NodeRedisClient, options: RedisHistoryOptions = {}): KeptHistory {
   const { prefix = "portcullis" } = options;

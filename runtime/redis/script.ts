@@ -18,6 +18,13 @@ local action, asked = ARGV[1], cjson.decode(ARGV[2])
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local latest = tonumber(redis.call('GET', KEYS[1]) or '0')
+-- Once a second. An evicted key is a fresh budget.
+if action == 'reserve' and math.floor(now / 1000) ~= math.floor(latest / 1000) then
+  local policy = string.match(redis.call('INFO', 'memory'), 'maxmemory_policy:([%w-]+)') or 'unknown'
+  if policy ~= 'noeviction' then
+    return redis.error_reply('ERR keys may be evicted: maxmemory-policy is ' .. policy .. ', and has to be noeviction')
+  end
+end
 local back = false
 if now >= latest then
   redis.call('SET', KEYS[1], text(now))

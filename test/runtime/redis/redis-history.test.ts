@@ -277,6 +277,30 @@ describe.skipIf(!HAS_REDIS)(HAS_REDIS ? "a Redis" : WITHOUT_REDIS, () => {
     }
   });
 
+  it.each(["allkeys-lru", "volatile-ttl"])(
+    "that may evict keys (%s) is none: a key that is gone is a fresh budget",
+    async (name) => {
+      await io.config("SET", "maxmemory-policy", name);
+      try {
+        for (const [, kept] of stores())
+          await expect(kept.reserve({ limits: [two] })).rejects.toThrow(`maxmemory-policy is ${name}`);
+        expect(await io.keys("*")).toEqual([]);
+      } finally {
+        await io.config("SET", "maxmemory-policy", "noeviction");
+      }
+      const { now } = (await store().reserve({ limits: [two] })).facts;
+      await io.config("SET", "maxmemory-policy", name);
+      try {
+        // As a call of another second finds it.
+        await io.set("{portcullis}:clock", now - 1000);
+        await expect(store().reserve({ limits: [two] })).rejects.toThrow(`maxmemory-policy is ${name}`);
+      } finally {
+        await io.config("SET", "maxmemory-policy", "noeviction");
+      }
+      expect((await store().reserve({ limits: [two] })).facts.history["TWO"]?.calls).toBe(1);
+    },
+  );
+
   it("has keys that go with what they count", async () => {
     await store().reserve({
       limits: [
