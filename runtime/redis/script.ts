@@ -42,9 +42,9 @@ end
 
 -- The state of a key as this use sees it: without what has left, in buckets of the limit as it is now.
 local function load(key, use)
-  local state = { rows = {}, began = {}, succeeded = {} }
   local flat = redis.call('HGETALL', key)
   local fields, before = {}, 0
+  local state = { rows = {}, began = {}, succeeded = {}, fields = fields }
   for i = 1, #flat, 2 do
     fields[flat[i]] = flat[i + 1]
     if flat[i] == 'w' then before = tonumber(flat[i + 1]) end
@@ -98,8 +98,15 @@ local function expiryOf(state, use, places)
   return last
 end
 
+-- A script that fails in the middle is not taken back, as where a cluster's slot moves: what is kept is never deleted before it is
+-- written. Lua takes some thousand words in one call, and a limit may name more tools.
+local function send(command, key, words)
+  for at = 1, #words, 1000 do
+    redis.call(command, key, unpack(words, at, math.min(at + 999, #words)))
+  end
+end
+
 local function save(key, use, state)
-  redis.call('DEL', key)
   local places = placesOf(state)
   local written = { 'w', text(use.width), 'l', use.id }
   for _, place in ipairs(places) do
@@ -115,13 +122,17 @@ local function save(key, use, state)
     written[#written + 1] = 's:' .. tool
     written[#written + 1] = text(at)
   end
-  if #written == 4 then return end
-  -- Lua takes some thousand words in one call, and a limit may name more tools: what is deleted by then would be forgotten.
-  for at = 1, #written, 1000 do
-    redis.call('HSET', key, unpack(written, at, math.min(at + 999, #written)))
+  if #written == 4 then
+    redis.call('DEL', key)
+    return
   end
+  send('HSET', key, written)
+  local left, gone = state.fields, {}
+  for at = 1, #written, 2 do left[written[at]] = nil end
+  for field in pairs(left) do gone[#gone + 1] = field end
+  send('HDEL', key, gone)
   local expires = expiryOf(state, use, places)
-  if expires then redis.call('PEXPIREAT', key, text(expires + STANDS_STILL)) end
+  if expires then redis.call('PEXPIREAT', key, text(expires + STANDS_STILL)) else redis.call('PERSIST', key) end
 end
 
 local function holds(use, calls, sum)

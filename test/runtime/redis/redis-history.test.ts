@@ -301,6 +301,32 @@ describe.skipIf(!HAS_REDIS)(HAS_REDIS ? "a Redis" : WITHOUT_REDIS, () => {
     },
   );
 
+  it("forgets nothing where a write fails in the middle, as one does in a cluster whose slot moves", async () => {
+    const begins: LimitUse = { id: "NEVER", key: "cd".repeat(32), after: [], never: ["t"], begins: "t" };
+    await store().reserve({ limits: [two, begins] });
+    await io.acl("SETUSER", "half", "on", ">word", "~*", "+@all", "-hset");
+    const half = new Redis(server.port, { username: "half", password: "word" });
+    await expect(redisHistory(half as unknown as IoRedisClient).reserve({ limits: [two, begins] })).rejects.toThrow();
+    half.disconnect();
+    expect((await store().reserve({ limits: [two, begins] })).facts.history).toMatchObject({
+      TWO: { calls: 1 },
+      NEVER: { last_ms: { t: expect.any(Number) } },
+    });
+  });
+
+  it("keeps no time that an earlier window or a success had", async () => {
+    const read: LimitUse = { id: "TWO", key, within: 63_000, after: [], never: [], begins: "t" };
+    await store().reserve({ limits: [{ ...two, within: 63_000 }] });
+    expect(await io.pexpiretime(`{portcullis}:limit-${key}`)).toBeGreaterThan(0);
+    await store().reserve({ limits: [read] });
+    expect(await io.pexpiretime(`{portcullis}:limit-${key}`)).toBe(-1);
+    expect(
+      Object.keys(await io.hgetall(`{portcullis}:limit-${key}`))
+        .map((field) => field[0])
+        .sort(),
+    ).toEqual(["b", "l", "n", "w"]);
+  });
+
   it("has keys that go with what they count", async () => {
     await store().reserve({
       limits: [
