@@ -34,7 +34,7 @@ export interface LimitUse {
   readonly maxCalls?: number | undefined;
   /** Present where the call adds to a sum: `of` is added, and the sum is at most `atMost`. Both are whole numbers below 2^53. */
   readonly sum?: { readonly of: number; readonly atMost: number } | undefined;
-  /** Tools whose last success is asked for: a call that only began is none, though the limit once remembered what began. */
+  /** Tools whose last success is asked for. A call that only began does not count, also where the limit once remembered what began. */
   readonly after: readonly string[];
   /** Tools whose last call is asked for, one that began or that succeeded. */
   readonly never: readonly string[];

@@ -278,7 +278,7 @@ describe.skipIf(!HAS_REDIS)(HAS_REDIS ? "a Redis" : WITHOUT_REDIS, () => {
   });
 
   it.each(["allkeys-lru", "volatile-ttl"])(
-    "that may evict keys (%s) is none: a key that is gone is a fresh budget",
+    "that may evict keys (%s) is refused: a key that is gone is a fresh budget",
     async (name) => {
       await io.config("SET", "maxmemory-policy", name);
       try {
