@@ -2,7 +2,7 @@
 
 import type { LimitUse, PolicyLimit, PolicyLimits } from "../history/index.ts";
 import { own } from "../host/own.ts";
-import { canonicalHash } from "../json/index.ts";
+import { sha256 } from "../host/sha256.ts";
 
 type Request = Readonly<Record<string, unknown>>;
 
@@ -37,12 +37,10 @@ export function limitUses(
   return { uses, isLimited };
 }
 
-/**
- * The key under which a store keeps a limit's history for these values of the members of `per`: SHA-256 in hex of canonical JSON of
- * all three. Members have their names: with another `per`, what was counted of an equal text is not taken for this one's.
- */
-export function historyKey(policyName: string, limit: string, values: { readonly [member: string]: string }): string {
-  return canonicalHash([policyName, limit, values]);
+/** The key under which a store keeps a limit's history for these values of `per`: SHA-256 in hex of canonical JSON of all three. */
+export function historyKey(policyName: string, limit: string, values: readonly string[]): string {
+  // Canonical JSON of texts is what the platform writes.
+  return sha256(JSON.stringify([policyName, limit, values]));
 }
 
 /** A limit as calls are held against it. */
@@ -141,7 +139,7 @@ function limitKey(
   const text = values.length === 1 ? (values[0] as string) : JSON.stringify(values);
   const before = digests.get(text);
   if (before !== undefined) return before;
-  const digest = historyKey(policyName, id, Object.fromEntries(per.map((member, i) => [member, values[i] as string])));
+  const digest = historyKey(policyName, id, values);
   if (digests.size >= MOST_DIGESTS) digests.clear();
   if (text.length <= LONGEST_TEXT) digests.set(text, digest);
   return digest;

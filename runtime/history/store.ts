@@ -26,7 +26,7 @@ export interface HistoryRequest {
 /** What a call has to do with one limit. */
 export interface LimitUse {
   readonly id: string;
-  /** SHA-256, in hex, of canonical JSON of `[policy, limit_id, { member: value }]`. A store takes nothing of a key that another limit keeps. */
+  /** SHA-256, in hex, of canonical JSON of `[policy, limit_id, [values]]`. A store takes nothing of a key that another limit keeps. */
   readonly key: string;
   /** Milliseconds of the sliding window of calls and sums; absent: they are kept for ever. */
   readonly within?: number | undefined;

@@ -65,9 +65,9 @@ describe.each(["a folder", "a Redis"])("a history in %s", (kind) => {
         0,
         [{ kind: "limit", key: entry.key, limit: "PAY", calls: 2, sum: 0, last_ms: {}, expires: expect.any(Number) }],
       ]);
-      const human = await portcullis("history", "show", place, "--limit", "PAY", "--values", '{"role":"R"}');
+      const human = await portcullis("history", "show", place, "--limit", "PAY", "--values", '["R"]');
       expect(human.out).toMatch(/^PAY {2}[0-9a-f]{12} {2}2 calls {2}until 20\d\d-/);
-      expect((await portcullis("history", "show", place, "--limit", "PAY", "--values", '{"role":"S"}')).out).toBe(
+      expect((await portcullis("history", "show", place, "--limit", "PAY", "--values", '["S"]')).out).toBe(
         "nothing is counted\n",
       );
       expect(await portcullis("history", "clear", place)).toMatchObject({
@@ -87,7 +87,7 @@ describe.each(["a folder", "a Redis"])("a history in %s", (kind) => {
         "--limit",
         "PAY",
         "--values",
-        '{"role":"R"}',
+        '["R"]',
         "--yes",
         "--format",
         "json",
@@ -142,11 +142,11 @@ describe("init --for", () => {
 });
 
 describe("a history with something damaged in it", () => {
-  const KEY = "ef".repeat(32);
+  const KEY = "cd".repeat(32);
   const damaged = async (): Promise<string> => {
     const place = path(`damaged-${readdirSync(folder).length}`);
     expect(await hook(place)).toMatchObject({ code: 0 });
-    write(join(place, "ef", `limit-${KEY}.json`), "{ torn");
+    write(join(place, "cd", `limit-${KEY}.json`), "{ torn");
     return place;
   };
 
@@ -154,7 +154,7 @@ describe("a history with something damaged in it", () => {
     const place = await damaged();
     const shown = await portcullis("history", "show", place);
     expect(shown).toMatchObject({ code: 1, out: expect.stringMatching(/^PAY {2}.*1 call/) });
-    expect(shown.err).toContain(join(place, "ef", `limit-${KEY}.json`));
+    expect(shown.err).toContain(join(place, "cd", `limit-${KEY}.json`));
     const json = await portcullis("history", "show", place, "--format", "json");
     expect([json.code, JSON.parse(json.out)]).toMatchObject([
       1,
@@ -191,10 +191,7 @@ describe("a history with something damaged in it", () => {
     expect(await hook(place)).toMatchObject({ code: 2, err: expect.stringContaining("holds no history") });
     expect(await clear()).toMatchObject({ code: 1, out: expect.stringMatching(/cleared 0 keys\n$/) });
     expect(await hook(place)).toMatchObject({ code: 2 });
-    expect(await clear("--values", '{"role":"R"}')).toMatchObject({
-      code: 0,
-      out: expect.stringMatching(/cleared 1 key\n$/),
-    });
+    expect(await clear("--values", '["R"]')).toMatchObject({ code: 0, out: expect.stringMatching(/cleared 1 key\n$/) });
     expect(await hook(place)).toMatchObject({ code: 0 });
   });
 
@@ -245,14 +242,14 @@ describe("history", () => {
     const empty = path("empty");
     mkdirSync(empty, { mode: 0o700 });
     expect(await portcullis("history", "show", empty)).toMatchObject({ code: 0, out: "nothing is counted\n" });
-    expect(await portcullis("history", "show", empty, "--values", "{}")).toMatchObject({
+    expect(await portcullis("history", "show", empty, "--values", "[]")).toMatchObject({
       code: 2,
       err: expect.stringContaining("needs `--limit`"),
     });
-    for (const values of ["{", '["R"]', '{"role":1}', '{"role":"R","role":"S"}', "7", "null"])
+    for (const values of ["{", "{}", "[1]", "7"])
       expect(await portcullis("history", "show", empty, "--limit", "A", "--values", values)).toMatchObject({
         code: 2,
-        err: expect.stringContaining("object of texts"),
+        err: expect.stringContaining("list of texts"),
       });
   });
 });

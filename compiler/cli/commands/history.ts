@@ -1,8 +1,7 @@
 /** `portcullis history show|clear DIR|URL`: what a store of history holds, and how a person takes it away. */
 
 import { statSync } from "node:fs";
-import { isJsonObject } from "@portcullis/documents";
-import { type ClearedHistory, type HistoryEntry, historyKey, type KeptHistory, strictJson } from "@portcullis/runtime";
+import { type ClearedHistory, type HistoryEntry, historyKey, type KeptHistory } from "@portcullis/runtime";
 import type { Command } from "commander";
 import { agreed, type Consent } from "../agreed.ts";
 import type { Context } from "../context.ts";
@@ -30,11 +29,10 @@ export function registerHistory(root: Command, context: Context): void {
 Examples:
   portcullis history show /var/lib/portcullis/history
   portcullis history show redis://127.0.0.1:6379 --format json
-  portcullis history show /var/lib/portcullis/history --limit PAYOUTS --values '{"role":"WRITER","scope.contributor_id":"c-7"}'
+  portcullis history show /var/lib/portcullis/history --limit PAYOUTS --values '["WRITER","c-7"]'
 
-Values that limits count by are not in a history: each key is a hash of the policy's name, the limit and the values of its \`per\`,
-which --values makes anew. What has expired stands there until it is looked for. What is damaged is named, and denies the calls of
-its key.
+Values that limits count by are not in a history: each key is a hash of the policy's name, the limit and its values, which --values
+makes anew. What has expired stands there until it is looked for. What is damaged is named, and denies the calls of its key.
 Exit codes: 0; 1 something in it is damaged; 2 wrong usage, a history that cannot be read.`,
     )
     .action(async (place: string, flags: HistoryFlags) => {
@@ -54,7 +52,7 @@ Exit codes: 0; 1 something in it is damaged; 2 wrong usage, a history that canno
       `
 Examples:
   portcullis history clear /var/lib/portcullis/history --limit PAYOUTS
-  portcullis history clear redis://127.0.0.1:6379 --limit PAYOUTS --values '{"role":"WRITER","scope.contributor_id":"c-7"}' --yes
+  portcullis history clear redis://127.0.0.1:6379 --limit PAYOUTS --values '["WRITER","c-7"]' --yes
   portcullis history clear /var/lib/portcullis/history --yes
 
 Without --limit everything goes: approvals that were used can be used again until they expire, and a clock that was wrong once is
@@ -83,7 +81,7 @@ function selecting(command: Command): Command {
   return command
     .argument("<dir|url>", "folder, or redis://host, as `--history` names it")
     .option("--limit <id>", "of this limit alone")
-    .option("--values <json>", "with --limit: of these values, an object with each member of its `per`")
+    .option("--values <json>", "with --limit: of these values of its `per`, a list of texts in their order")
     .option("--name <name>", "with --values: the policy's name (bundle.name of portcullis.yaml)", "policy")
     .addOption(formatOption());
 }
@@ -92,19 +90,15 @@ function selecting(command: Command): Command {
 function selected({ limit, values, name }: HistoryFlags): ClearedHistory {
   if (values === undefined) return limit === undefined ? {} : { limit };
   if (limit === undefined) throw new CliError("`--values` needs `--limit`");
-  let found: unknown;
+  let list: unknown;
   try {
-    found = strictJson(values);
+    list = JSON.parse(values);
   } catch {
-    found = undefined;
+    list = undefined;
   }
-  if (!isTexts(found))
-    throw new CliError(`\`--values ${values}\` is not an object of texts`, EXIT_USAGE, 'as \'{"role":"WRITER"}\'');
-  return { limit, key: historyKey(name, limit, found) };
-}
-
-function isTexts(value: unknown): value is { readonly [member: string]: string } {
-  return isJsonObject(value) && Object.values(value).every((text) => typeof text === "string");
+  if (!Array.isArray(list) || !list.every((value) => typeof value === "string"))
+    throw new CliError(`\`--values ${values}\` is not a list of texts`, EXIT_USAGE, 'as \'["WRITER","c-7"]\'');
+  return { limit, key: historyKey(name, limit, list) };
 }
 
 function isDamaged({ kind }: HistoryEntry): boolean {

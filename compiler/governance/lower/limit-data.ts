@@ -11,7 +11,7 @@ export interface LimitData {
     readonly roles?: Names | undefined;
     readonly lanes?: Names | undefined;
   };
-  /** In the order of the file. */
+  /** In the order of the file, which is that of the values of a key. */
   readonly per: readonly string[];
   readonly max_calls?: number | undefined;
   readonly max_sum?: { readonly of: string; readonly at_most: number } | undefined;
