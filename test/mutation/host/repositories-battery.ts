@@ -197,7 +197,7 @@ function programs({ repositories }: Fixtures): void {
       "GitError: `git` is not on the PATH, and nothing is known of a repository without it: install it",
     );
     writeFileSync(join(folder, "git"), "", { mode: 0o600 });
-    same("what is no program", said(), "GitError: spawnSync git EACCES");
+    same("a file that cannot run", said(), "GitError: spawnSync git EACCES");
     for (const [script, expected] of [
       ["echo first >&2; echo last >&2; exit 3", "last"],
       ["echo answer; exit 3", "git failed"],
