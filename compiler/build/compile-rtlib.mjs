@@ -92,22 +92,6 @@ function calleesOf(f) {
 }
 
 /**
- * Which functions each function calls, by their numbers among the functions that are not imported, and the numbers of
- * those that are exported. Read from the text form, which has the functions in the order of the binary one.
- */
-function callGraph(text) {
-  const functions = functionsOf(text);
-  const numbers = new Map(functions.map((f, i) => [f.name, i]));
-  const calls = functions.map((f) =>
-    calleesOf(f)
-      .flatMap((name) => numbers.get(name) ?? [])
-      .sort((a, b) => a - b),
-  );
-  if (calls.every((c) => c.length === 0)) throw new Error("rtlib's text form has changed: no calls found");
-  return { calls, exports: Object.fromEntries(exportedFunctions(text).map(([name, f]) => [name, numbers.get(f)])) };
-}
-
-/**
  * The data that each export needs, as numbers of segments. Read from a build without optimisation, in which the address
  * of a table is still itself and not an address that some offset has been folded into; segments lie where they do in
  * the optimised build. A constant that only looks like an address keeps data that is not needed, which does no harm.
@@ -164,7 +148,7 @@ function hasStart(wasm) {
   return false;
 }
 
-function render(digest, wasm, names, graph, data) {
+function render(digest, wasm, names, data) {
   const builtins = names.filter((n) => n.startsWith("builtin_")).map((n) => n.slice("builtin_".length));
   const lines =
     Buffer.from(wasm)
@@ -181,18 +165,12 @@ function render(digest, wasm, names, graph, data) {
     "/** Builtins that it offers: names with every dot as `_`, sorted. */",
     `export const RTLIB_BUILTINS: readonly string[] = ${JSON.stringify(builtins.sort(), null, 2)};`,
     "",
-    "/** For each function that is not imported, the numbers of those that it calls. */",
-    `export const RTLIB_CALLS: readonly (readonly number[])[] = ${JSON.stringify(graph.calls)};`,
-    "",
-    "/** The numbers of the exported functions. */",
-    `export const RTLIB_EXPORTS: Readonly<Record<string, number | undefined>> = ${JSON.stringify(graph.exports)};`,
-    "",
     "/** Data segments: address and address behind. */",
     "export const RTLIB_SEGMENTS: readonly (readonly [start: number, end: number])[] =",
     `  ${JSON.stringify(data.segments.map((s) => [s.start, s.end]))};`,
     "",
     "/** The segments that each exported function needs. */",
-    `export const RTLIB_DATA: Readonly<Record<string, readonly number[] | undefined>> = ${JSON.stringify(data.needs)};`,
+    `export const RTLIB_DATA: Readonly<Record<string, readonly number[]>> = ${JSON.stringify(data.needs)};`,
     "",
   ].join("\n");
 }
@@ -248,10 +226,7 @@ async function main() {
   inline(written);
   const wasm = written.get("rtlib.wasm");
   const names = check(wasm);
-  writeFileSync(
-    target,
-    render(digest, wasm, names, callGraph(written.get("rtlib.wat")), dataNeeds(written.get("plain.wat"))),
-  );
+  writeFileSync(target, render(digest, wasm, names, dataNeeds(written.get("plain.wat"))));
   if (textFile !== undefined) writeFileSync(textFile, written.get("rtlib.wat"));
   process.stdout.write(
     `rtlib: ${wasm.length} bytes, ${names.filter((n) => n.startsWith("builtin_")).length} builtins\n`,

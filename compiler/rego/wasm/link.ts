@@ -8,9 +8,8 @@ import { assert } from "../diagnostics/index.ts";
 import { type Library, type LibraryFunc, readLibrary } from "./module/library.ts";
 import { ModuleBuilder } from "./module/module.ts";
 import { isNative, nativeName } from "./native-builtins.ts";
-import { RTLIB_SEGMENTS } from "./rtlib.embedded.ts";
+import { RTLIB_DATA, RTLIB_SEGMENTS } from "./rtlib.embedded.ts";
 import { rtlibBytes } from "./rtlib-instance.ts";
-import { clearUnused } from "./rtlib-prune.ts";
 
 export interface Rtlib {
   readonly module: ModuleBuilder;
@@ -39,7 +38,7 @@ export function readRtlib(builtins: readonly string[]): Rtlib {
   known ??= readLibrary(rtlibBytes());
   const library = known;
   const data = joinSegments(library.data);
-  clearUnused(data, RTLIB_BASE, new Set(builtins.filter(isNative).map(nativeName)));
+  clearUnused(data, new Set(builtins.filter(isNative).map(nativeName)));
   return {
     module: new ModuleBuilder(library, INITIAL_PAGES),
     data,
@@ -49,6 +48,20 @@ export function readRtlib(builtins: readonly string[]): Rtlib {
       return (library.funcs[number] as LibraryFunc).name;
     },
   };
+}
+
+/** Exports that are kept only where they are asked for: builtins, and functions that the compiler calls while it compiles. */
+const OPTIONAL = /^(?:builtin|build)_/;
+
+/** Data that only other `builtins` (names of exports) need becomes zero, which the module does not have to carry. */
+function clearUnused(data: Uint8Array, builtins: ReadonlySet<string>): void {
+  const needed = new Set(
+    Object.entries(RTLIB_DATA).flatMap(([name, segments]) =>
+      !OPTIONAL.test(name) || builtins.has(name) ? segments : [],
+    ),
+  );
+  for (const [i, [start, end]] of RTLIB_SEGMENTS.entries())
+    if (!needed.has(i)) data.fill(0, start - RTLIB_BASE, end - RTLIB_BASE);
 }
 
 function joinSegments(segments: Library["data"]): Uint8Array {

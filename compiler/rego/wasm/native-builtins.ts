@@ -15,11 +15,6 @@ export function isNative(builtin: string): boolean {
   return nativeNames.has(exportOf(builtin)) && builtins().has(builtin);
 }
 
-/** The exports of all native builtins. */
-export function nativeExports(): ReadonlySet<string> {
-  return new Set([...nativeNames].map((name) => `builtin_${name}`));
-}
-
 /** The name under which `Rtlib.call` knows a native builtin. */
 export function nativeName(builtin: string): string {
   return `builtin_${exportOf(builtin)}`;

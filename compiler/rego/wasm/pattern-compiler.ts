@@ -5,7 +5,7 @@
 
 import { unreachable } from "../diagnostics/index.ts";
 import type { Value } from "../value/index.ts";
-import { RtlibInstance } from "./rtlib-instance.ts";
+import { type RtlibInstance, runningRtlib } from "./rtlib-instance.ts";
 
 export type Pattern =
   | { readonly kind: "Regex"; readonly text: Value }
@@ -20,12 +20,9 @@ const MAX_BYTES = 1 << 16;
 const MEMORY = 1 << 26;
 const STEPS = 1 << 26;
 
-let compiler: RtlibInstance | undefined;
-
 /** The words of the pattern's program; `undefined` if it has no program, or a large one. */
 export function programOf(pattern: Pattern): readonly number[] | undefined {
-  compiler ??= new RtlibInstance(new Set(["build_regex", "build_glob", "build_replacements"]));
-  const rtlib = compiler;
+  const rtlib = runningRtlib();
   return rtlib.within(STEPS, MEMORY, () => {
     const program = build(rtlib, pattern);
     const length = program === 0 ? 0 : rtlib.word(program + PROGRAM_LENGTH);

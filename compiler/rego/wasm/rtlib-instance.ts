@@ -26,7 +26,6 @@ import {
 } from "@portcullis/runtime/abi";
 import { type Value, valueText } from "../value/index.ts";
 import { RTLIB, RTLIB_SEGMENTS } from "./rtlib.embedded.ts";
-import { withoutUnused } from "./rtlib-prune.ts";
 
 type Exports = Readonly<Record<string, (...args: number[]) => number>>;
 
@@ -48,6 +47,14 @@ export function rtlibBytes(): Uint8Array {
   return decoded;
 }
 
+let running: RtlibInstance | undefined;
+
+/** One for all of the compiler. */
+export function runningRtlib(): RtlibInstance {
+  running ??= new RtlibInstance();
+  return running;
+}
+
 export class RtlibInstance {
   private readonly memory = new WebAssembly.Memory({ initial: PAGES });
   private readonly exports: Exports;
@@ -56,15 +63,13 @@ export class RtlibInstance {
   /** A text may begin with U+FEFF, which does not mark an encoding there. */
   private readonly decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
 
-  /** `needed`: names of exports, beside those that every module has. */
-  constructor(needed: ReadonlySet<string>) {
-    const wasm = withoutUnused(rtlibBytes(), needed);
+  constructor() {
     const opa_abort = (): never => {
       throw new Aborted();
     };
     const none = (): number => 0;
     const env = { memory: this.memory, opa_abort, opa_builtin0: none, opa_builtin1: none, opa_builtin2: none };
-    const module = new WebAssembly.Module(wasm as Uint8Array<ArrayBuffer>);
+    const module = new WebAssembly.Module(rtlibBytes() as Uint8Array<ArrayBuffer>);
     const instance = new WebAssembly.Instance(module, { env: { ...env, opa_builtin3: none, opa_builtin4: none } });
     this.exports = instance.exports as unknown as Exports;
     const end = RTLIB_SEGMENTS.reduce((most, [, behind]) => Math.max(most, behind), RTLIB_BASE);

@@ -7,8 +7,11 @@ import {
   POLICY_SECTION,
   type PolicySection,
 } from "@portcullis/runtime/abi";
-import { leb128 } from "./leb128.ts";
+import { ByteWriter } from "./module/bytes.ts";
 import type { ModuleBuilder } from "./module/module.ts";
+
+/** The id of such sections. */
+const CUSTOM = 0;
 
 export function addPolicySection(module: ModuleBuilder, section: PolicySection): void {
   module.custom.push({ name: POLICY_SECTION, content: new TextEncoder().encode(JSON.stringify(section)) });
@@ -45,12 +48,13 @@ export async function isDescribed(module: Uint8Array, sealed: Uint8Array): Promi
 }
 
 function withSection(bytes: Uint8Array, name: string, payload: Uint8Array): Uint8Array {
-  const encoded = new TextEncoder().encode(name);
-  const head = [...leb128(encoded.length), ...encoded];
-  const start = [0, ...leb128(head.length + payload.length), ...head];
-  const result = new Uint8Array(bytes.length + start.length + payload.length);
-  result.set(bytes);
-  result.set(start, bytes.length);
-  result.set(payload, bytes.length + start.length);
-  return result;
+  const content = new ByteWriter();
+  content.name(name);
+  content.append(payload);
+  const whole = new ByteWriter(bytes.length);
+  whole.append(bytes);
+  whole.byte(CUSTOM);
+  whole.unsigned(content.length);
+  whole.append(content.view());
+  return whole.copy();
 }
