@@ -15,7 +15,6 @@ import {
   builtins as catalogue,
   type Language,
   type Module,
-  type ParsedModule,
   parseModule,
   parseQuery,
   readParts,
@@ -23,11 +22,10 @@ import {
 import { isOccupied, type Value, valueAt } from "../value/index.ts";
 import { availableBuiltins } from "../wasm/index.ts";
 
-/** A query to be compiled. With `captures` its answer is JSON text: its variables and the values of its expressions. */
+/** A query to be compiled. Its answer is JSON text: its variables and the values of its expressions. */
 export interface QueryText {
   readonly name: string;
   readonly file: SourceFile;
-  readonly captures?: boolean;
 }
 
 /** Rego to be analysed, with all that its meaning depends on. */
@@ -77,24 +75,13 @@ export interface AnalyzedModules {
 /** OPA counts these as non-deterministic; their answers follow from their operands when the time is one of them. */
 const EXPLICIT_TIME = ["io.jwt.decode_verify", "io.jwt.encode_sign", "io.jwt.encode_sign_raw"];
 
-/** Trees of files that were parsed before: every compilation of a process needs those of the library. */
-const trees = new WeakMap<SourceFile, ParsedModule>();
-
-function parsedModule(file: SourceFile): ParsedModule {
-  const known = trees.get(file);
-  if (known !== undefined) return known;
-  const parsed = parseModule(file);
-  trees.set(file, parsed);
-  return parsed;
-}
-
 /** Parses and analyses. Never throws over a module: faults are diagnostics. */
 export function analyzeModules(sources: ModuleSources): AnalyzedModules {
   sources.onStage?.("parsing Rego");
-  const parsed = sources.modules.map(parsedModule);
-  const queries = (sources.queries ?? []).map(({ name, file, captures = false }) => ({
+  const parsed = sources.modules.map((file) => parseModule(file));
+  const queries = (sources.queries ?? []).map(({ name, file }) => ({
     name,
-    captures,
+    captures: true,
     span: span(file, 0, file.text.length),
     ...parseQuery(file),
   }));

@@ -41,8 +41,18 @@ function regoParser(): RegoParser {
  */
 export type Metadata = "read" | "comments";
 
+/** Each text is read once: every compilation of a process needs the library's, and several stages ask for an author's. */
+const known = new WeakMap<SourceFile, ParsedModule>();
+
 /** The tree of a module, of the version that its bundle says; v0 is refused, where the module does not import a later one. */
 export function parseModule(file: SourceFile, metadata: Metadata = "read"): ParsedModule {
+  if (metadata === "comments") return readModule(file, metadata);
+  let parsed = known.get(file);
+  if (parsed === undefined) known.set(file, (parsed = readModule(file, metadata)));
+  return parsed;
+}
+
+function readModule(file: SourceFile, metadata: Metadata): ParsedModule {
   if (file.regoVersion !== 0) return parseAs(file, file.regoVersion, metadata);
   const { tokens } = lexRego(file);
   if (importsVersion(tokens)) return parseAs(file, 1, metadata);

@@ -1,12 +1,12 @@
 /** What an id is, in a few lines of Markdown: from the model, from the library's Rego, from annotations. */
 
 import { unreachable } from "@portcullis/rego/diagnostics";
+import { parseModule } from "@portcullis/rego/syntax";
 import { DECISION_KINDS, GATES } from "@portcullis/runtime";
 import { argumentWords, limitWords, toolTables } from "../../lower/index.ts";
 import { type Model, requiredGates, requiringRules } from "../../model/index.ts";
 import type { IdKind } from "./ids.ts";
 import type { PolicySet } from "./policy-set.ts";
-import { parsed } from "./syntax.ts";
 import { type ToolAnswers, toolAnswers } from "./tool-answers.ts";
 
 /** At most this many names are listed. */
@@ -124,7 +124,7 @@ function requiredLines(set: PolicySet, name: string): string[] {
       .definitionsOf({ kind: "gate", name })
       .map(({ span }) => span.file),
   );
-  const modules = [...files].flatMap((file) => (file.name.endsWith(".rego") ? (parsed(file).module ?? []) : []));
+  const modules = [...files].flatMap((file) => (file.name.endsWith(".rego") ? (parseModule(file).module ?? []) : []));
   const rules = modules.flatMap(requiringRules).filter(({ gate }) => gate === name);
   const reasons = [...requiredGates([...files])].flatMap(([kind, gates]) => {
     const reason = gates.get(name);
@@ -145,7 +145,7 @@ function requiredLines(set: PolicySet, name: string): string[] {
 function documentLines(set: PolicySet, name: string): string[] {
   for (const { span } of set.ids().definitionsOf({ kind: "document", name })) {
     if (!span.file.name.endsWith(".rego")) return ["a value of the policy's data"];
-    const { module } = parsed(span.file);
+    const { module } = parseModule(span.file);
     const index = module?.rules.findIndex((r) => r.head.ref.head.span.start === span.start) ?? -1;
     const rule = module?.rules[index];
     if (module === undefined || rule === undefined) continue;

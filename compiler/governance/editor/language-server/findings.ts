@@ -6,12 +6,11 @@
 
 import { analyze, markingVariables } from "@portcullis/rego/analyze";
 import { type Diagnostic, SourceFile } from "@portcullis/rego/diagnostics";
-import { type Module, readParts } from "@portcullis/rego/syntax";
+import { type Module, parseModule, readParts } from "@portcullis/rego/syntax";
 import { causesOf, checkAuthoredRules, namingOtherDenials, reservedPackages } from "../../checks/index.ts";
 import { adapterModules, libraryModules, librarySchemas } from "../../library/index.ts";
 import { buildModel, buildTests, checkModel, type Model } from "../../model/index.ts";
 import { entryOf, type LoadResult, type SourceNode } from "../../sources/index.ts";
-import { parsed } from "./syntax.ts";
 
 export interface Findings {
   readonly diagnostics: readonly Diagnostic[];
@@ -61,7 +60,7 @@ function findingKey({ code, span, message }: Diagnostic): string {
 
 function regoFindings({ set }: LoadResult, model: Model, allowed: readonly string[]): Diagnostic[] {
   const files = set.rego.map((r) => r.file);
-  const own = files.map(parsed);
+  const own = files.map((file) => parseModule(file));
   const found: Diagnostic[] = own.flatMap((p) => p.diagnostics);
   const { modules, unknownModules } = readParts(own);
   if (modules.length === 0) return found;
@@ -92,7 +91,7 @@ function usedLibrary(modules: readonly Module[]): Module[] {
       open.push(module);
     }
   }
-  return [...used].flatMap((file) => parsed(file).module ?? []);
+  return [...used].flatMap((file) => parseModule(file).module ?? []);
 }
 
 /** Whether a data file has a value at a path below `data`. */
@@ -105,5 +104,5 @@ function standsAt(path: readonly string[], prefix: readonly string[], root: Sour
 
 /** Every module of the library. */
 export function allLibraryModules(): Module[] {
-  return library.flatMap((file) => parsed(file).module ?? []);
+  return library.flatMap((file) => parseModule(file).module ?? []);
 }

@@ -1,11 +1,11 @@
 /** All ids of a policy set with their places, put together from those of each file. */
 
 import type { SourceFile } from "@portcullis/rego/diagnostics";
+import { parseModule } from "@portcullis/rego/syntax";
 import type { ReadSource, SourceNode } from "../../sources/index.ts";
 import type { FormatName } from "../schemas.ts";
 import { type Occurrence, symbolKey } from "./ids.ts";
 import { constantIds, type Demand, type PathUse, type RegoIds, regoIds, termsBelow, textSpan } from "./rego-ids.ts";
-import { parsed } from "./syntax.ts";
 import { idsBelow, treeIds } from "./tree-ids.ts";
 
 /** A file of the set, as it was last read. */
@@ -148,7 +148,7 @@ function idsOfTree(file: SetFile, format: Exclude<SetFile["format"], "rego">): r
 function idsOfModule(file: SourceFile): RegoIds | undefined {
   const known = regoIdsOf.get(file);
   if (known !== undefined) return known;
-  const { module } = parsed(file);
+  const { module } = parseModule(file);
   if (module === undefined) return undefined;
   const ids = regoIds(module);
   regoIdsOf.set(file, ids);

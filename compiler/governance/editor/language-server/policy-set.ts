@@ -5,11 +5,11 @@
 
 import type { Host } from "@portcullis/documents";
 import { type Diagnostic, SourceFile } from "@portcullis/rego/diagnostics";
+import { parseModule } from "@portcullis/rego/syntax";
 import { globMatches } from "@portcullis/rego/wasm";
 import { type LoadResult, loadSources, parseYaml, recognise, type SourceCache } from "../../sources/index.ts";
 import { type Findings, findingsOf, type RegoMemo } from "./findings.ts";
 import { IdIndex, type SetFile } from "./id-index.ts";
-import { parsed } from "./syntax.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -164,7 +164,7 @@ export class PolicySet implements Host {
 }
 
 function isBroken({ read, format }: SetFile): boolean {
-  if (format === "rego") return parsed(read.file).module === undefined;
+  if (format === "rego") return parseModule(read.file).module === undefined;
   return read.root === undefined && (format !== "agent" || read.diagnostics.length > 0);
 }
 
