@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { addressDataByText } from "../../compiler/rego/plan/data-keys.ts";
 import { hasCases, readCases } from "../rego/plan/cases.ts";
+import { addressDataByText } from "../rego/plan/data-keys.ts";
 import { readPlanJson } from "../rego/plan/read-json.ts";
 import { runCase } from "./outcome.ts";
 

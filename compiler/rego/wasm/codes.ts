@@ -3,12 +3,6 @@
 import { defineCodes } from "../diagnostics/index.ts";
 
 export const wasmCodes = defineCodes({
-  "wasm/unsupported-builtin": {
-    severity: "error",
-    message: "the builtin `{name}` is not supported",
-    explain:
-      "The policy calls a builtin function that neither the compiled module nor the runtime offers. Replace the call, or compute the value outside and pass it in with the input.",
-  },
   "wasm/too-many-arguments": {
     severity: "error",
     message: "the builtin `{name}` takes {count} arguments, and a host can be passed 4 at most",

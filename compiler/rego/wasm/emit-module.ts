@@ -22,8 +22,6 @@ import { StaticData } from "./static-data.ts";
 export interface EmitOptions {
   /** The answer to a fault, by entrypoint: plain JSON objects with `allowed: false`. */
   readonly denials?: { readonly [entrypoint: string]: unknown | undefined };
-  /** Builtins that the host offers; without it any builtin that is not native is left to the host. */
-  readonly hostBuiltins?: ReadonlySet<string>;
   /** Bytes that an evaluation makes before turns of its loops give back what they made. Default: 8 MiB. */
   readonly reclaimFrom?: number | undefined;
 }
@@ -40,7 +38,7 @@ export type EmitResult =
 
 /** The module without its digest section: `sealModule` (sections.ts) adds that. */
 export function emitModule(policy: Policy, options: EmitOptions = {}): EmitResult {
-  const diagnostics = checkLimits(policy, options.hostBuiltins);
+  const diagnostics = checkLimits(policy);
   if (diagnostics.length > 0) return { diagnostics };
   const rtlib = readRtlib(policy.builtins.map((b) => b.name));
   const { module } = rtlib;

@@ -18,15 +18,11 @@ const MAX_STATEMENTS = 25_000;
 /** Parameters of a function, input and data included; engines allow 1,000. */
 const MAX_PARAMETERS = 1_000;
 
-export function checkLimits(policy: Policy, hostBuiltins: ReadonlySet<string> | undefined): Diagnostic[] {
+export function checkLimits(policy: Policy): Diagnostic[] {
   const found: Diagnostic[] = [];
   for (const { name, arity } of policy.builtins) {
-    if (isNative(name)) continue;
-    if (hostBuiltins?.has(name) === false) {
-      found.push(wasmDiagnostic("wasm/unsupported-builtin", { name }, undefined));
-    } else if (arity > MAX_HOST_ARGUMENTS) {
+    if (!isNative(name) && arity > MAX_HOST_ARGUMENTS)
       found.push(wasmDiagnostic("wasm/too-many-arguments", { name, count: arity }, undefined));
-    }
   }
   for (const { name, blocks, params } of policy.funcs) checkBody(found, "the function", name, blocks, params.length);
   for (const { name, blocks } of policy.plans) checkBody(found, "the plan of", name, blocks, 2);

@@ -101,7 +101,7 @@ it("makes no function too deep for a module", () => {
     const { policy } = compile([`package t\np if { n := input.n; ${bodies.join("; ")} }`], { entrypoints: ["t/p"] });
     const before = policy as Policy;
     const after = boundScans(before);
-    expect(checkLimits(after, undefined)).toEqual(checkLimits(before, undefined));
+    expect(checkLimits(after)).toEqual(checkLimits(before));
     return policyToText(after);
   };
   expect(deep(50)).toMatch(LEFT);

@@ -1,12 +1,12 @@
 /** Integers in references into base data, in a plan as OPA writes it. */
 
 import { describe, expect, it } from "vitest";
-import { addressDataByText } from "../../../compiler/rego/plan/data-keys.ts";
 import { policyToText } from "../../../compiler/rego/plan/text.ts";
 import { assertVerified } from "../../../compiler/rego/plan/verify.ts";
 import { interpret } from "../../interpreter/interpreter.ts";
 import { parseJson } from "../../interpreter/term.ts";
 import { print, toJson } from "../../interpreter/value.ts";
+import { addressDataByText } from "./data-keys.ts";
 import { parsePolicyText } from "./parse-text.ts";
 
 const TEXT = `plan eval

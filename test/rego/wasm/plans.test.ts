@@ -5,13 +5,13 @@
 
 import { describe, expect, it } from "vitest";
 import { optimize } from "../../../compiler/rego/optimize/index.ts";
-import { addressDataByText } from "../../../compiler/rego/plan/data-keys.ts";
 import type { Policy } from "../../../compiler/rego/plan/ir.ts";
 import { isNative } from "../../../compiler/rego/wasm/native-builtins.ts";
 import { sampled } from "../../campaign.ts";
 import { supersededCases } from "../../conformance/exceptions.ts";
 import { evaluateInStock } from "../../conformance/stock.ts";
 import { type Case, hasCases, readCases } from "../plan/cases.ts";
+import { addressDataByText } from "../plan/data-keys.ts";
 import { readPlanJson } from "../plan/read-json.ts";
 import { emit } from "./module.ts";
 

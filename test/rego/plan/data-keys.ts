@@ -3,7 +3,7 @@
  * the key "2" of an object; its plans look up the number alone. Our own plans have both look-ups (plan-data.ts).
  */
 
-import { changedIn, withBlocks } from "./fields.ts";
+import { changedIn, withBlocks } from "../../../compiler/rego/plan/fields.ts";
 import {
   type Block,
   DATA,
@@ -14,7 +14,7 @@ import {
   type Policy,
   type Stmt,
   type StmtOf,
-} from "./ir.ts";
+} from "../../../compiler/rego/plan/ir.ts";
 
 /** The same policy, in which an integer finds the value under its text in base data. */
 export function addressDataByText(policy: Policy): Policy {
