@@ -12,4 +12,3 @@ export { parseToml } from "./toml.ts";
 export * from "./tree.ts";
 export { decodeSource } from "./utf8.ts";
 export { parseYaml } from "./yaml.ts";
-export { yamlAsJson } from "./yaml-as-json.ts";

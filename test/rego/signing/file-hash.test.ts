@@ -2,13 +2,15 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { yamlAsJson } from "../../../compiler/documents/index.ts";
 import { fileHash } from "../../../compiler/rego/signing/file-hash.ts";
 import { campaign } from "../../campaign.ts";
 
+/** A reader of one text. */
+const readYaml = (text: string): string | undefined => (text === "b: 1\na: []\n" ? '{"a":[],"b":1}' : undefined);
+
 describe("hashes", () => {
   it("are of the bytes, but of documents for data and manifest", () => {
-    const hash = (path: string, text: string) => fileHash(path, Buffer.from(text), yamlAsJson);
+    const hash = (path: string, text: string) => fileHash(path, Buffer.from(text), readYaml);
     expect(hash("a/data.json", '{"b":1,"a":[ ]}')).toBe(hash("data.json", '{"a":[],"b":1}'));
     expect(hash("other.json", '{"a":[ ]}')).not.toBe(hash("other.json", '{"a":[]}'));
     expect(hash("data.json", "{")).toBeUndefined();
