@@ -130,14 +130,12 @@ function decodeTable(alphabet: string): Int8Array {
 const standardTable = decodeTable(standard);
 const urlTable = decodeTable(urlSafe);
 
-/** Line breaks are skipped anywhere; padding must be exact, or be absent where `padded` is false. */
-function decode64(text: string, table: Int8Array, padded: boolean): Uint8Array | undefined {
+/** Line breaks are skipped anywhere; padding must be exact. */
+function decode64(text: string, table: Int8Array): Uint8Array | undefined {
   let body = text.includes("\n") || text.includes("\r") ? text.replace(/[\r\n]/g, "") : text;
-  if (padded) {
-    if (body.length % 4 !== 0) return undefined;
-    if (body.endsWith("==")) body = body.slice(0, -2);
-    else if (body.endsWith("=")) body = body.slice(0, -1);
-  }
+  if (body.length % 4 !== 0) return undefined;
+  if (body.endsWith("==")) body = body.slice(0, -2);
+  else if (body.endsWith("=")) body = body.slice(0, -1);
   if (body.length % 4 === 1) return undefined;
   const out = new Uint8Array(Math.floor((body.length * 3) / 4));
   let at = 0;
@@ -159,7 +157,7 @@ function decode64(text: string, table: Int8Array, padded: boolean): Uint8Array |
 }
 
 /** Standard base64 with padding. */
-export const fromBase64 = (text: string): Uint8Array | undefined => decode64(text, standardTable, true);
+export const fromBase64 = (text: string): Uint8Array | undefined => decode64(text, standardTable);
 
 /**
  * URL-safe base64. Padding is completed by the length of the whole text if it is missing, so that a line break, which
@@ -167,5 +165,5 @@ export const fromBase64 = (text: string): Uint8Array | undefined => decode64(tex
  */
 export function fromBase64Url(text: string): Uint8Array | undefined {
   const missing = text.endsWith("=") ? 0 : (4 - (text.length % 4)) % 4;
-  return missing === 3 ? undefined : decode64(text + "=".repeat(missing), urlTable, true);
+  return missing === 3 ? undefined : decode64(text + "=".repeat(missing), urlTable);
 }

@@ -6,7 +6,6 @@
  * is evaluated before the negation.
  */
 
-import type { Span } from "../diagnostics/index.ts";
 import {
   type Body,
   type Call,
@@ -54,7 +53,8 @@ class Flattener {
   }
 
   /** `#n = term`, put into `support`; gives back `#n`. */
-  hoist(term: Term, modifiers: readonly With[], support: Expr[], span: Span = term.span): Var {
+  hoist(term: Term, modifiers: readonly With[], support: Expr[]): Var {
+    const { span } = term;
     const local: Var = { kind: "Var", span, name: this.names.generated() };
     support.push({ kind: "Expr", span, negated: false, with: modifiers, body: equals(local, term, span) });
     return local;

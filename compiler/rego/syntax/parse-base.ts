@@ -180,9 +180,9 @@ export abstract class BaseParser extends EmbeddedActionsParser {
     throw new SyntaxProblem(diagnostic, this.LA(1), this.LA(0));
   }
 
-  protected unexpected(expected: string, help?: string): never {
+  protected unexpected(expected: string): never {
     const token = this.LA(1);
-    return this.fail("rego/unexpected-token", { token: T.describeToken(token), expected }, this.spanOf(token), help);
+    return this.fail("rego/unexpected-token", { token: T.describeToken(token), expected }, this.spanOf(token));
   }
 
   /** Notes a finding and goes on. */

@@ -121,10 +121,10 @@ export class Objects {
     }
   }
 
-  /** Every file, link and submodule of a tree, below `prefix`. Throws GitError. */
-  listing(tree: string, prefix = ""): Map<string, Entry> {
+  /** Every file, link and submodule of a tree. Throws GitError. */
+  listing(tree: string): Map<string, Entry> {
     const found = new Map<string, Entry>();
-    for (let level = [{ prefix, tree }]; level.length > 0; ) {
+    for (let level = [{ prefix: "", tree }]; level.length > 0; ) {
       this.load(level.map((folder) => folder.tree));
       const below: { prefix: string; tree: string }[] = [];
       for (const folder of level) {

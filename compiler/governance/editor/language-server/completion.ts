@@ -88,12 +88,8 @@ export function idItems(set: PolicySet, kind: IdKind, range: Range): CompletionI
     }));
 }
 
-export function words(
-  names: readonly string[],
-  range: Range,
-  kind: CompletionItemKind = CompletionItemKind.Value,
-): CompletionItem[] {
-  return names.map((label) => ({ label, kind, textEdit: { range, newText: label } }));
+export function words(names: readonly string[], range: Range): CompletionItem[] {
+  return names.map((label) => ({ label, kind: CompletionItemKind.Value, textEdit: { range, newText: label } }));
 }
 
 /** Adds the description of its id to an item of `idItems`. */
