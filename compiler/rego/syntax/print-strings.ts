@@ -16,11 +16,10 @@ export function stringText(term: StringTerm): string {
   return /^(?:".*"|`[^`]*`)$/s.test(text) ? text : quote(term.value);
 }
 
-/** Between double quotes, with JSON's escapes. */
+/** Between double quotes, with JSON's escapes. What nobody sees is escaped as well: a reader has to see it. */
 export function quote(text: string): string {
-  return JSON.stringify(text).replace(
-    /[\u007f-\u009f\u2028\u2029\ufeff]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  return JSON.stringify(text).replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, (char) =>
+    [...Array(char.length).keys()].map((i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`).join(""),
   );
 }
 

@@ -116,6 +116,11 @@ describe("formatModule", () => {
       "import data.a\nimport data.b # b\n\nimport input.c\n",
     ],
     ["`else` where it was", "p if {\na\n} else := 2 if b\n\nelse := 3", "p if {\n\ta\n} else := 2 if b\n\nelse := 3\n"],
+    [
+      "what nobody sees as escapes, as it was written",
+      'p := $"{q["a\\u202eb"]}\\u200b"\n\nq["\\u00ad\\udb40\\udc01"] := 1',
+      'p := $"{q["a\\u202eb"]}\\u200b"\n\nq["\\u00ad\\udb40\\udc01"] := 1\n',
+    ],
     ["template strings", 'p := $"a { x } \\{"', 'p := $"a {x} \\{"\n'],
   ])("writes %s", (_, text, expected) => {
     expect(check(`package t\n\n${text}\n`)).toBe(`package t\n\n${expected}`);
