@@ -1,7 +1,7 @@
 /** The limits of authors' Rego: an extension package has requirements and denials only. */
 
 import type { CheckedPolicy, RuleGroup } from "@portcullis/rego/analyze";
-import { type Diagnostic, meaning, nearest, type Span } from "@portcullis/rego/diagnostics";
+import { type Diagnostic, meaning, nearest } from "@portcullis/rego/diagnostics";
 import type { Rule } from "@portcullis/rego/syntax";
 import { DECISION_KINDS, type DecisionKind } from "@portcullis/runtime/abi";
 import { notDeny, pipelineDiagnostic } from "./codes.ts";
@@ -10,6 +10,7 @@ import { checkDataRefs, type KnownData } from "./inputs/check-data.ts";
 import { checkDenials } from "./inputs/check-denials.ts";
 import { checkInputs, inputOf } from "./inputs/check-inputs.ts";
 import { checkSilence } from "./inputs/check-silence.ts";
+import { MeantBodies } from "./inputs/meant-bodies.ts";
 import { Restater } from "./inputs/restate.ts";
 import type { KnownInputs } from "./inputs/rule-inputs.ts";
 import { checkAnswers } from "./own-answers.ts";
@@ -76,15 +77,19 @@ function certainDenials(
 
 function silentDenials(policy: CheckedPolicy, isAuthored: (rule: Rule) => boolean, facts: KnownFacts): Diagnostic[] {
   const restater = new Restater(policy, facts.schemas);
-  return policy.groups.flatMap(({ path, definitions }) => {
-    const [first, second, decision = "", name] = path;
-    if (first !== "portcullis" || second !== "ext" || name !== "deny" || !DECISIONS.has(decision)) return [];
-    const options = {
-      ...{ data: facts, input: inputOf(decision as DecisionKind, facts) },
-      restate: (rule: Rule, at: Span) => restater.restate(rule, at),
-    };
-    return definitions.filter((d) => isAuthored(d.rule)).flatMap((d) => checkSilence(policy, d.rule, options));
+  const all = policy.groups.flatMap((group) => {
+    const [first, second, decision = "", name = ""] = group.path;
+    if (first !== "portcullis" || second !== "ext" || !ASKED.has(name) || !DECISIONS.has(decision)) return [];
+    const input = inputOf(decision as DecisionKind, facts);
+    const bodies = new MeantBodies(policy, { data: facts.data, input, isAuthored });
+    const rules = group.definitions.map(({ rule }) => rule).filter(isAuthored);
+    return rules.flatMap((rule) => checkSilence(rule, group, bodies, (asked, at) => restater.restate(asked, at)));
   });
+  // Several denials may ask one rule.
+  const first = new Map(
+    all.toReversed().map((finding) => [`${finding.span?.file.name} ${finding.span?.start}`, finding]),
+  );
+  return all.filter((finding) => first.get(`${finding.span?.file.name} ${finding.span?.start}`) === finding);
 }
 
 function checkLimits(policy: CheckedPolicy, isAuthored: (rule: Rule) => boolean): Diagnostic[] {

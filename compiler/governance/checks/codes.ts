@@ -235,12 +235,13 @@ export const pipelineCodes = defineCodes({
   },
   "pipeline/silent-denial": {
     severity: "error",
-    message: "`{condition}` says nothing where `{member}` is absent, and so does the denial",
+    message: "`{condition}` says nothing where `{member}` is absent, and {effect}",
     explain:
-      "`not f(x)`, `not x in …`, `x != y` and `count(x) == 0` have no value where `x` has none: such a condition is not true, and the `deny` says nothing of the " +
-      "request. So does a rule whose answer reads an absent member, as its reason may, whatever its conditions found. " +
-      "No author means that, so it does not compile. Say with `must` what has to be true: whatever is absent falls shut then. Where a " +
-      "request without the member is to pass, ask for the member beside it, `is_string(x)`.",
+      "`not f(x)`, `not x in …`, `x != y`, `count(x) < 2` and `x == []` have no value where `x` has none: such a condition is not true, and the " +
+      "`deny` says nothing of the request. So does a rule whose answer reads an absent member, as its reason may, whatever its conditions " +
+      "found. It is the same in the rules that a `deny` asks, in any package, and in those that a `must` asks by `not bad`: the requirement " +
+      "is met then. No author means that, so it does not compile. Say with `must` what has to be true: whatever is absent falls shut then. " +
+      "Where a request without the member is to pass, ask for the member beside it, `is_string(x)`.",
   },
   "policy/deny-silent": {
     severity: "warning",

@@ -7,6 +7,7 @@ import { virtualHost } from "../sources/virtual-host.ts";
 import { brief } from "./author.ts";
 import { type Mistake, RIGHT } from "./hospital.ts";
 import { MISTAKES } from "./mistakes.ts";
+import { RIGHT_HELPERS } from "./mistakes-of-helpers.ts";
 import { RIGHT_LOGIC } from "./mistakes-of-logic.ts";
 import { RIGHT_ORDERS } from "./mistakes-of-orders.ts";
 import { RIGHT_REQUIREMENTS } from "./mistakes-of-requirements.ts";
@@ -34,6 +35,7 @@ describe("mistakes", () => {
       ...RIGHT_REQUIREMENTS,
       ...RIGHT_RULES,
       ...RIGHT_SILENCE,
+      ...RIGHT_HELPERS,
       ...RIGHT_TESTS,
     ])
       expect((await findings(files)).map(brief), Object.values(files).join()).toEqual([]);

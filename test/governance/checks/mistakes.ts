@@ -3,6 +3,7 @@
 import type { Mistake } from "./hospital.ts";
 import { MISTAKES_OF_FORM } from "./mistakes-of-form.ts";
 import { MISTAKES_OF_HABIT } from "./mistakes-of-habit.ts";
+import { MISTAKES_OF_HELPERS } from "./mistakes-of-helpers.ts";
 import { MISTAKES_OF_LOGIC } from "./mistakes-of-logic.ts";
 import { MISTAKES_OF_MEANING } from "./mistakes-of-meaning.ts";
 import { MISTAKES_OF_ORDERS } from "./mistakes-of-orders.ts";
@@ -23,6 +24,7 @@ export const MISTAKES: readonly Mistake[] = [
   ...MISTAKES_OF_REQUIREMENTS,
   ...MISTAKES_OF_RULES,
   ...MISTAKES_OF_SILENCE,
+  ...MISTAKES_OF_HELPERS,
   ...MISTAKES_OF_VALUES,
   ...MISTAKES_OF_TESTS,
 ];

@@ -1,25 +1,18 @@
 /**
- * Conditions and answers of `deny` rules that say nothing of a request which they were meant for: a member that is absent, or a
- * value that a builtin has no result for. A condition without a value is not false: the denial is silent.
+ * Conditions and answers of `deny` rules, and of the rules that they and requirements ask, that say nothing of a request which they were
+ * meant for: a member that is absent, or a value that a builtin has no result for. A condition without a value is not false: the denial
+ * is silent.
  */
 
-import { type CheckedPolicy, isCallOf } from "@portcullis/rego/analyze";
+import { isCallOf, type RuleGroup } from "@portcullis/rego/analyze";
 import type { Diagnostic, Fix, Span } from "@portcullis/rego/diagnostics";
-import {
-  type BuiltinType,
-  builtins,
-  type Call,
-  type Expr,
-  isTerm,
-  type Rule,
-  type Term,
-} from "@portcullis/rego/syntax";
+import { type BuiltinType, builtins, type Call, type Expr, isTerm, type Rule } from "@portcullis/rego/syntax";
 import { pipelineDiagnostic } from "../codes.ts";
-import { BodyKinds, type KnownInput } from "./body-kinds.ts";
 import { shownText } from "./check-conditions.ts";
-import type { WrittenData } from "./constants.ts";
 import { type Kind, type Kinds, kindsOfType, union } from "./kinds.ts";
+import type { MeantBodies } from "./meant-bodies.ts";
 import { PARTIAL } from "./partial-builtins.ts";
+import { anyElement, isInside, type Places } from "./places.ts";
 
 /** A value of another kind than is taken. */
 const OTHERS: { readonly [K in Kind]: string } = {
@@ -32,57 +25,52 @@ const OTHERS: { readonly [K in Kind]: string } = {
   set: "5",
 };
 
-const COMPARISONS = ["neq", "gt", "gte", "lt", "lte"];
+const ASK =
+  "ask for the member beside it, as with `is_string`, or say what has to be true and ask for that: `not good` for `bad`";
 
 /** What can be written in the place of a rule, where that is mechanical. */
 export type Restate = (rule: Rule, condition: Span) => Fix | undefined;
 
-export interface SilenceOptions {
-  readonly data: WrittenData;
-  readonly input: KnownInput;
-  readonly restate: Restate;
+/** `group`: a `deny` or a `must` of an extension, of which `asked` is one rule. */
+export function checkSilence(asked: Rule, group: RuleGroup, bodies: MeantBodies, restate: Restate): Diagnostic[] {
+  const found = new Map<string, Diagnostic>();
+  const add = (body: readonly Expr[], at: Span, finding: Diagnostic): void => {
+    const { file, start } = outermost(body, at);
+    if (!found.has(`${file.name} ${start}`)) found.set(`${file.name} ${start}`, finding);
+  };
+  const isDenial = group.path.at(-1) === "deny";
+  const effect = isDenial ? "so does the denial" : "the requirement is met";
+  for (const { body, places } of bodies.of(asked, group, isDenial)) {
+    for (const expr of body) {
+      const member = absentIn(expr, places);
+      if (member === undefined) continue;
+      const at = outermost(body, expr.span);
+      const params = { condition: shownText(at), member: anyElement(member), effect };
+      const more = body === asked.body ? advice(at, restate(asked, at)) : { help: ASK };
+      add(body, at, pipelineDiagnostic("pipeline/silent-denial", params, at, more));
+    }
+    if (isDenial && body === asked.body)
+      for (const [at, finding] of failures(asked, places, restate)) add(body, at, finding);
+  }
+  return [...found.values()];
 }
 
-/** `rule`: a `deny` of an extension. */
-export function checkSilence(
-  policy: CheckedPolicy,
-  rule: Rule,
-  { data, input, restate }: SilenceOptions,
-): Diagnostic[] {
-  const kinds = new BodyKinds(policy, { data: data.data, inputs: [input], asked: "established" }, [rule.body]);
-  const places = new Places(kinds, rule);
-  const found = new Map<string, Diagnostic>();
-  const add = (at: Span, finding: Diagnostic): void => {
-    const { start } = outermost(rule.body, at);
-    if (!found.has(`${start}`)) found.set(`${start}`, finding);
-  };
-  for (const expr of rule.body) {
-    const absent = absentIn(expr, places);
-    const at = outermost(rule.body, expr.span);
-    if (absent === undefined) continue;
-    const fix = restate(rule, at);
-    add(
-      expr.span,
-      pipelineDiagnostic("pipeline/silent-denial", { condition: shownText(at), member: absent }, at, advice(at, fix)),
-    );
-  }
+/** What the denial's own conditions and its answer have no value for. */
+function* failures(rule: Rule, places: Places, restate: Restate): Iterable<readonly [Span, Diagnostic]> {
   for (const expr of rule.body) {
     for (const call of callsIn(expr)) {
       const at = outermost(rule.body, call.span);
-      for (const { member, value } of failing(call, kinds, places)) {
-        const params = { condition: shownText(at), member, value };
-        add(call.span, pipelineDiagnostic("policy/deny-silent", params, at, advice(at, restate(rule, at))));
+      for (const { member, value } of failing(call, places)) {
+        const params = { condition: shownText(at), member: anyElement(member), value };
+        yield [call.span, pipelineDiagnostic("policy/deny-silent", params, at, advice(at, restate(rule, at)))];
       }
     }
   }
-  for (const { member, at } of absentOfAnswer(rule, places))
-    add(
-      at,
-      pipelineDiagnostic("pipeline/silent-denial", { condition: shownText(rule.head.span), member }, at, {
-        help: "leave it out of the answer, or read it by `object.get`, with a value for where it is absent",
-      }),
-    );
-  return [...found.values()];
+  for (const { member, at } of absentOfAnswer(rule, places)) {
+    const params = { condition: shownText(rule.head.span), member: anyElement(member), effect: "so does the denial" };
+    const help = "leave it out of the answer, or read it by `object.get`, with a value for where it is absent";
+    yield [at, pipelineDiagnostic("pipeline/silent-denial", params, at, { help })];
+  }
 }
 
 /** Members of the request that only the answer reads: without one of them there is no answer, whatever the conditions found. */
@@ -104,16 +92,18 @@ function advice(at: Span, fix: Fix | undefined): { readonly help: string; readon
 }
 
 /**
- * The place of the request whose absence makes a statement silent, where it is a negation, says that two values differ, that there is
- * nothing, or something of every element. A negated `==` holds where a member that stands in it itself is absent; what is made of members comes before it.
+ * The place of the request whose absence makes a statement silent, where it is a negation, says that two values differ, or something
+ * of every element, or holds where there is little at the place. A negated `==` holds where a member that stands in it itself is
+ * absent; what is made of members comes before it.
  */
-function absentIn({ body, negated, with: replaced }: Expr, places: Places): string | undefined {
+function absentIn(expr: Expr, places: Places): string | undefined {
+  const { body, negated, with: replaced } = expr;
   if (replaced.length > 0) return undefined;
-  if (body.kind === "Every") return places.absent(body.domain);
+  if (body.kind === "Every") return places.absent(body.domain, expr);
   if (!isTerm(body) || body.kind !== "Call") return undefined;
-  if (!(negated || isCallOf(body, "neq") || places.isFalse(body) || places.isEmpty(body))) return undefined;
+  if (!(negated || isCallOf(body, "neq") || places.isFalse(body))) return places.emptied(body, expr);
   const made = negated && isCallOf(body, "eq") ? body.args.filter(({ kind }) => kind !== "Ref") : body.args;
-  return made.map((arg) => places.absent(arg)).find((place) => place !== undefined);
+  return made.map((arg) => places.absent(arg, expr)).find((place) => place !== undefined);
 }
 
 function callsIn({ body }: Expr): Call[] {
@@ -123,7 +113,8 @@ function callsIn({ body }: Expr): Call[] {
 }
 
 /** The members of the request for whose values a call has no result. */
-function failing(call: Call, kinds: BodyKinds, places: Places): { member: string; value: string }[] {
+function failing(call: Call, places: Places): { member: string; value: string }[] {
+  const { kinds } = places;
   const name = call.operator.kind === "Var" ? call.operator.name : "";
   const { parameters = [], result } = builtins().get(name) ?? {};
   // Whether it is `false` or has no result makes no difference: neither is recognised.
@@ -182,111 +173,4 @@ function outermost(body: readonly Expr[], at: Span): Span {
   let found = at;
   for (const { span } of body) if (isInside(found, span)) found = span;
   return found;
-}
-
-function isInside(at: Span, outer: Span): boolean {
-  return at.file === outer.file && outer.start <= at.start && at.end <= outer.end;
-}
-
-/** The members of the request that terms read. */
-class Places {
-  private readonly kinds: BodyKinds;
-  /** Places that the body asks for by themselves, so that it says what it does without them. */
-  private readonly asked = new Set<string>();
-  /** Places that a condition needs: without one of them the rule is not asked for its answer. */
-  private readonly said = new Set<string>();
-  private readonly compared = new Set<string>();
-
-  constructor(kinds: BodyKinds, { head, body }: Rule) {
-    this.kinds = kinds;
-    for (const expr of body)
-      if (!expr.negated && isTerm(expr.body) && !isInside(expr.span, head.span)) this.say(expr.body);
-    for (const { body: said, negated } of body) {
-      if (isTerm(said) && said.kind === "Call" && COMPARISONS.some((name) => isCallOf(said, name)))
-        for (const arg of said.args) this.compared.add(kinds.shownText(arg));
-      if (negated || !isTerm(said)) continue;
-      if (said.kind === "Ref") this.asked.add(kinds.shownText(said));
-      if (said.kind === "Call" && (isTest(said) || isCallOf(said, "internal.member_2")))
-        this.asked.add(kinds.shownText(said.args[0] as Term));
-      if (isCallOf(said, "eq")) {
-        const [a, b] = said.args as readonly [Term, Term];
-        for (const [term, other] of [
-          [a, b],
-          [b, a],
-        ] as const)
-          if (["String", "Number", "Boolean", "Null"].includes(other.kind)) this.asked.add(kinds.shownText(term));
-      }
-    }
-  }
-
-  isSaid(text: string): boolean {
-    return [...this.said].some((said) => said === text || said.startsWith(`${text}.`) || said.startsWith(`${text}[`));
-  }
-
-  /** Whether a condition asks how large what is at a place is, or whether it is nought. */
-  isCompared(text: string): boolean {
-    return this.compared.has(text);
-  }
-
-  private say(term: Term): void {
-    if (term.kind === "Ref") this.said.add(this.kinds.shownText(term));
-    if (term.kind === "Ref" || term.kind === "Call") for (const arg of term.args) this.say(arg);
-  }
-
-  /** The place that a term reads and that a request may lack. */
-  absent(term: Term): string | undefined {
-    return this.all(term).find(({ text, isSure }) => !isSure && !this.asked.has(text))?.text;
-  }
-
-  /** `f(x) == false`: as `not f(x)`. */
-  isFalse(call: Call): boolean {
-    const { args } = call;
-    const isNo = (term: Term): boolean => term.kind === "Boolean" && !term.value;
-    return isCallOf(call, "eq") && args.some(isNo) && args.some((arg) => this.kinds.origin(arg).kind === "Call");
-  }
-
-  /** `count(x) == 0` and its like: what is absent has no count. */
-  isEmpty({ operator, args }: Call): boolean {
-    const [a, b] = args.map((arg) => this.kinds.origin(arg));
-    const isBelow = (
-      few: Term | undefined,
-      most: Term | undefined,
-      names: { readonly [name: string]: string },
-    ): boolean =>
-      few?.kind === "Call" &&
-      isCallOf(few, "count") &&
-      most?.kind === "Number" &&
-      operator.kind === "Var" &&
-      names[operator.name] === most.text;
-    return isBelow(a, b, { eq: "0", lte: "0", lt: "1" }) || isBelow(b, a, { eq: "0", gte: "0", gt: "1" });
-  }
-
-  /** A place that a term reads; what is made of several values is no place. */
-  read(term: Term): string | undefined {
-    return this.partsOf(this.kinds.origin(term)) === undefined ? this.all(term)[0]?.text : undefined;
-  }
-
-  private all(term: Term, depth = 0): { readonly text: string; readonly isSure: boolean }[] {
-    const at = this.kinds.origin(term);
-    if (depth > 6) return [];
-    const parts = at.kind === "Call" ? at.args : this.partsOf(at);
-    if (parts !== undefined) return parts.flatMap((part) => this.all(part, depth + 1));
-    if (at.kind !== "Ref" || at.head.kind !== "Var") return [];
-    if (at.head.name !== "input") {
-      const head = this.kinds.origin(at.head);
-      return head.kind === "Ref" ? this.all({ ...head, args: [...head.args, ...at.args] }, depth + 1) : [];
-    }
-    const path = at.args.map((arg) => (arg.kind === "String" ? arg.value : undefined));
-    return [{ text: this.kinds.shownText(at), isSure: this.kinds.isGiven(path) }];
-  }
-
-  /** Without one of its parts there is no list, set or object. */
-  private partsOf(term: Term): readonly Term[] | undefined {
-    if (term.kind === "Array" || term.kind === "Set") return term.items;
-    return term.kind === "Object" ? term.entries.flat() : undefined;
-  }
-}
-
-function isTest({ operator }: Call): boolean {
-  return operator.kind === "Var" && /^is_\w+$/.test(operator.name);
 }
