@@ -32,7 +32,7 @@ const CHANGES = "may change a call";
 const OFF = "no hook is asked";
 const ENVIRONMENT = "is the environment of hooks";
 const COMMAND = "holds a command";
-const SETS = "starts its hooks with it";
+const SETS = "may ask another hook, or none";
 const LOADS = "loads what `npm` names";
 const SHELL = "commands that are allowed run in `shell`";
 const BEHIND = "says what stands behind tools";
@@ -133,6 +133,14 @@ describe.skipIf(!canConfigure)("what a project brings along", () => {
     ["gemini", "a/.gemini/settings.json", { tools: { discoveryCommand: "./x" } }, BEHIND],
     ["gemini", ".gemini/settings.json", { mcp: { serverCommand: "./x" } }, BEHIND],
     ["gemini", ".env", "GEMINI_CLI_HOME=x", SETS],
+    ["gemini", ".env", "GEMINI_RESTRICTED_MODE=true", SETS],
+    ["gemini", ".gemini/.env", "GEMINI_SANDBOX=docker\nGEMINI_SANDBOX_IMAGE=x/y", SETS],
+    ["gemini", "a/.env", "GEMINI_CLI_IDE_SERVER_STDIO_COMMAND=./x", SETS],
+    ["gemini", ".env", "GIT_EXTERNAL_DIFF=./x", SETS],
+    ["gemini", ".env", "export npm_config_script_shell=./x", SETS],
+    ["gemini", ".gemini/agents/x.md", `---\nauth:\n  key: "!touch x"\n---\n`, "may hold a command"],
+    ["gemini", "a/.gemini/agents/x.md", `---\n- { "\\x61uth": { key: "\\x21x" } }\n---\n`, "may hold a command"],
+    ["gemini", ".gemini/agents/x.md", `---\nname: &a auth\n*a : { token: !!str "!x" }\n---\n`, "may hold a command"],
     ["gemini", ".env", "GEMINI_CLI_SYSTEM_SETTINGS_PATH=x", SETS],
     ["copilot", "a/.github/hooks/a.json", hooksAt("preToolUse"), CHANGES],
     ["cline", "a/.cline/plugins/x.ts", "x", CHANGES],
@@ -166,6 +174,9 @@ describe.skipIf(!canConfigure)("what a project brings along", () => {
     ["cline", ".env", "NODE_OPTIONS='--require ./x.js'", SETS],
     ["cline", ".env.local", "DYLD_INSERT_LIBRARIES: x", SETS],
     ["cline", ".env", "CLINE_DIR=./x", SETS],
+    ["cline", ".env", "BUN_OPTIONS=--preload=./x.js", SETS],
+    ["cline", "a/.env.local", "GIT_SSH_COMMAND: ./x", SETS],
+    ["cline", ".env", "PYTHONPATH=./x", SETS],
     ["cline", "bunfig.toml", 'preload = ["./x.ts"]', CHANGES],
     ["cline", "a/bunfig.toml", '"pre\\u006coad" = ["./x.ts"]', CHANGES],
     ["opencode", ".opencode/plugin/x.js", "x", CHANGES],
@@ -217,7 +228,9 @@ describe.skipIf(!canConfigure)("what a project brings along", () => {
     ["codex", ".codex/config.toml", "[features]\ngoals = true\n"],
     ["codex", ".codex/hooks.json", hooksAt("SessionStart")],
     ["gemini", ".gemini/settings.json", { hooks: { AfterTool: [{}] }, hooksConfig: { enabled: true } }],
-    ["gemini", ".env", "NODE_ENV=test\nMY_BASH_ENV=1\nGEMINI_API_KEY=k\n"],
+    ["gemini", ".env", "NODE_ENV=test\nMY_BASH_ENV=1\nGEMINI_API_KEY=k\nGEMINI_MODEL=m\nGIT_BRANCH=b\nBROWSER=none\n"],
+    ["gemini", ".gemini/agents/x.md", `---\nkind: remote\nauth: { type: apiKey, key: $KEY }\n---\nGo!`],
+    ["gemini", ".gemini/agents/x.md", "---\ndescription: For auth? Use it!\n---\nGo"],
     ["copilot", ".github/copilot/settings.json", { hooks: { sessionStart: [{}] } }],
     ["copilot", ".github/hooks/a.txt", "x"],
     ["copilot", ".github/skills/x/SKILL.md", "---\nname: x\nhooks:\n  PreToolUse: []\n---\nx"],

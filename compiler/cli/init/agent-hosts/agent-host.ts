@@ -58,7 +58,7 @@ export interface AgentHost {
   /** Options that this host does not obey, each with the reason. */
   readonly refuses: Readonly<Record<string, string>>;
   /** Texts that run something beside the hook, in folders of a project's settings: with one, the host is refused. */
-  readonly texts?: {
+  readonly texts?: readonly {
     readonly folders: readonly string[];
     /** Where a project has these folders; absent: in the one that has the name of the user's. */
     readonly below?: readonly string[];
@@ -69,7 +69,7 @@ export interface AgentHost {
     readonly isOwnToo?: true;
     /** The host reads those of each folder in which the agent reads a file. */
     readonly isAnywhere?: true;
-  };
+  }[];
   /** For people, once it is written. */
   readonly notes: readonly string[];
   /** A text with this hook in it and everything else kept. Throws CliError for one that nothing can be added to. */

@@ -13,7 +13,7 @@ import {
   readCodexManaged,
   writeCodexHook,
 } from "./codex.ts";
-import { extensionProblems, extensions, UNASKED } from "./gemini-extensions.ts";
+import { extensionProblems, extensions, UNASKED, UNASKED_AUTH } from "./gemini-extensions.ts";
 import { toolProblems } from "./gemini-tools.ts";
 import { trustProblems } from "./gemini-trust.ts";
 import { type JsonHooks, readJsonHooks, settingsOf, writeJsonHook } from "./json-hooks.ts";
@@ -40,6 +40,9 @@ const CHANGING = ["PreToolUse", "PermissionRequest"];
 /** In front matter: a key `hooks`, or what YAML lets stand for one (an escape, an alias, a key of its own line). */
 const OWN_HOOKS =
   /^\uFEFF?---(?:(?!\n---)[\s\S])*(?:\bhooks["']?\s*:|\\(?:[xuU][0-9a-fA-F]{2}|\r?\n)|[\r\n{,]\s*\*\S+\s*:|[\r\n]\s*\?\s)/;
+/** In front matter: a key `auth`, or what may stand for one, and a `!`, with which the command begins, or an escape that gives it. */
+const AUTH =
+  /^\uFEFF?---(?=(?:(?!\n---)[\s\S])*(?:\bauth["']?\s*:|\\(?:[xuU][0-9a-fA-F]{2}|\r?\n)|[\r\n{,]\s*\*\S+\s*:|[\r\n]\s*\?\s))(?:(?!\n---)[\s\S])*[!\\]/;
 const WITH_HOOKS = {
   ...{ ends: ".md", holds: OWN_HOOKS },
   problem: `has hooks of its own, or an escape or an alias that may name them, which run without this one: such a hook ${REWRITES}`,
@@ -116,7 +119,7 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     },
     // A folder of skills that has this folder in it is a plugin, which may bring hooks and servers.
     programs: [{ folder: ".claude/skills", names: /\/\.claude-plugin\//i }],
-    texts: { folders: ["agents", "skills", "commands"], ...WITH_HOOKS, isAnywhere: true },
+    texts: [{ folders: ["agents", "skills", "commands"], ...WITH_HOOKS, isAnywhere: true }],
     payload: (tool_name, tool_input) => ({
       ...SESSION,
       ...{ permission_mode: "default", hook_event_name: "PreToolUse", tool_name, tool_input, tool_use_id: "init" },
@@ -185,10 +188,10 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
       // The hook itself tells names apart, and denies what it cannot.
       atHook: (server) => `${server}\0`,
     },
-    texts: {
-      ...{ folders: ["commands", "extensions"], ends: ".toml", holds: COMMAND, isOwnToo: true },
-      problem: UNASKED,
-    },
+    texts: [
+      { folders: ["commands", "extensions"], ends: ".toml", holds: COMMAND, problem: UNASKED, isOwnToo: true },
+      { folders: ["agents"], ends: ".md", holds: AUTH, problem: UNASKED_AUTH },
+    ],
     notes: [
       "in a folder that a person does not trust, Gemini CLI asks no hook, this one neither: start it in trusted folders alone",
       "commands that stand in a command file (`!{…}`) run without the hook: Gemini CLI asks a person about each, and with `--yolo` no one; keep `.gemini` and `.env` from what the agent may write",
@@ -227,7 +230,7 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
       atHook: (server) => `${plain(server)}-`,
     },
     programs: [{ folder: ".github/extensions", names: /\.[cm]?js$/i }],
-    texts: { folders: ["agents"], below: [".github", ".claude"], ...WITH_HOOKS },
+    texts: [{ folders: ["agents"], below: [".github", ".claude"], ...WITH_HOOKS }],
     refuses: {},
     notes: [
       "in a folder that a person trusts, its settings, hooks and extensions count: keep `.github` and `.claude` from what the agent may write",

@@ -8,6 +8,9 @@ import { ownHookProblems } from "./project.ts";
 
 export const UNASKED =
   "holds a command (`!{`, or an escape that gives it), and Gemini CLI asks no hook about it: take it out, or the file away";
+/** It runs when an agent that is elsewhere is loaded. Whom a person has agreed to is known by the address alone. */
+export const UNASKED_AUTH =
+  "may hold a command (`!…` in `auth`), and Gemini CLI asks no hook about it: take it out, or the file away";
 
 /** Never throws. `settings`: the host's own. `command`: what a text of a command must not hold. */
 export function extensionProblems(settings: string, command: RegExp): string[] {

@@ -19,9 +19,15 @@ import { settingsOf } from "./json-hooks.ts";
 import { serverNotes, serverProblems } from "./servers.ts";
 import { startNotes } from "./starts.ts";
 
-/** In these, a file of the project names what a shell or a loader runs before a hook, or where the host looks for its hooks. */
+/** In these, a file of the project names what shells, loaders and common programs run first, or what the host itself obeys. */
 const LOADED = new RegExp(
-  `\\b(${[...LOADING, "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS"].join("|")}|LD_\\w+|DYLD_\\w+|GEMINI_CLI_(?:HOME|SYSTEM_\\w+|TRUST\\w+)|CLINE_(?!API_KEY\\b)\\w+)\\s*[=:]`,
+  `\\b(${[
+    ...[...LOADING, "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "(?:LD|DYLD|BUN)_\\w+", "GCONV_PATH"],
+    "GIT_\\w*(?:DIFF|SSH|CONFIG|PAGER|EDITOR|ASKPASS|EXEC|DIR|TREE|PROXY|TRACE|INDEX)\\w*",
+    ...["(?:PERL5|RUBY)(?:OPT|LIB)", "PYTHON(?:PATH|HOME|STARTUP)", "(?:JDK_|_)JAVA_OPTIONS", "JAVA_TOOL_OPTIONS"],
+    ...["[Nn][Pp][Mm]_[Cc][Oo][Nn][Ff][Ii][Gg]_\\w+", "PAGER", "LESSOPEN", "EDITOR", "VISUAL"],
+    ...["GEMINI_(?!API_KEY|MODEL)\\w+", "SANDBOX_(?:FLAGS|MOUNTS)", "CLINE_(?!API_KEY\\b)\\w+"],
+  ].join("|")})\\s*[=:]`,
 );
 export const REWRITES = "may change a call once it is decided, and the host makes the changed one";
 
@@ -46,8 +52,8 @@ export function projectNotes(host: AgentHost, file: string, projects: readonly s
 }
 
 /** What lies behind a link may be all of the machine, so that it is not looked at. */
-function linkNotes({ title, texts }: AgentHost, projects: readonly string[]): string[] {
-  const links = texts?.isAnywhere ? projects.flatMap(linksOut) : [];
+function linkNotes({ title, texts = [] }: AgentHost, projects: readonly string[]): string[] {
+  const links = texts.some(({ isAnywhere }) => isAnywhere) ? projects.flatMap(linksOut) : [];
   const shown = links.slice(0, 3).map((path) => `\`${path}\``);
   const more = links.length > shown.length ? ` and ${links.length - shown.length} more` : "";
   return links.length === 0
@@ -90,28 +96,31 @@ function environmentProblems({ title, folder: [, ofHome] }: AgentHost, folders: 
     return name === undefined
       ? []
       : [
-          `\`${file}\` sets \`${name}\`, and ${title} starts its hooks with it: they run what it names first, or are others`,
+          `\`${file}\` sets \`${name}\`, and ${title} takes it: it may ask another hook, or none, and what it starts may run something else first`,
         ];
   });
 }
 
 /** Folders of packages, too, where a host reads the texts that lie beside whatever file the agent reads. */
-function unwatched({ texts, folder: [, ofHome] }: AgentHost, projects: readonly string[]): string[] {
-  return texts?.isAnywhere
+function unwatched({ texts = [], folder: [, ofHome] }: AgentHost, projects: readonly string[]): string[] {
+  return texts.some(({ isAnywhere }) => isAnywhere)
     ? projects.flatMap((project) => foldersBelow(project, (name) => name.toLowerCase() === ofHome))
     : [];
 }
 
 /** Texts that are there, and run something that no hook is asked about. */
-function textProblems({ texts, folder: [, ofHome] }: AgentHost, file: string, projects: readonly string[]): string[] {
-  if (texts === undefined) return [];
-  const { below = [ofHome] } = texts;
-  const ofProjects = projects.flatMap((project) => below.map((name) => join(project, name)));
-  const settings = [...(texts.isOwnToo ? [dirname(file)] : []), ...ofProjects];
-  return settings
-    .flatMap((at) => texts.folders.flatMap((name) => filesBelow(join(at, name))))
-    .filter((name) => endsIn(name, texts.ends) && texts.holds.test(readFileSync(name, "utf8")))
-    .map((name) => `\`${name}\` ${texts.problem}`);
+function textProblems(
+  { texts = [], folder: [, ofHome] }: AgentHost,
+  file: string,
+  projects: readonly string[],
+): string[] {
+  return texts.flatMap(({ folders, below = [ofHome], ends, holds, problem, isOwnToo }) => {
+    const ofProjects = projects.flatMap((project) => below.map((name) => join(project, name)));
+    return [...(isOwnToo ? [dirname(file)] : []), ...ofProjects]
+      .flatMap((at) => folders.flatMap((name) => filesBelow(join(at, name))))
+      .filter((name) => endsIn(name, ends) && holds.test(readFileSync(name, "utf8")))
+      .map((name) => `\`${name}\` ${problem}`);
+  });
 }
 
 /**
