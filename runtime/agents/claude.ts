@@ -181,7 +181,8 @@ class Session {
     const { tool_use_id, tool_response, error } = input as Readonly<Record<string, unknown>>;
     const admission = this.#running.get(tool_use_id as string);
     this.#running.delete(tool_use_id as string);
-    await (error === undefined ? admission?.done(tool_response) : admission?.failed(error));
+    const hasEnded = error === undefined && !runsOn(tool_response);
+    await (hasEnded ? admission?.done(tool_response) : admission?.failed(error));
     return {};
   }
 
@@ -246,6 +247,12 @@ function remember<Value>(calls: Map<string, Value>, id: string, value: Value): v
 
 function denial({ message }: ToolDenied): { permissionDecision: "deny"; permissionDecisionReason: string } {
   return { permissionDecision: "deny", permissionDecisionReason: message };
+}
+
+/** Whether a command or a sub-agent has only begun, in the background or elsewhere, or was interrupted. */
+function runsOn(response: unknown): boolean {
+  const { status, backgroundTaskId, interrupted } = Object(response) as Readonly<Record<string, unknown>>;
+  return /_launched$/.test(String(status)) || (backgroundTaskId ?? interrupted ?? false) !== false;
 }
 
 /** A result of a tool of the Model Context Protocol that has failed. */

@@ -69,6 +69,23 @@ describe("a session's hooks", () => {
     expect(said).toEqual(["commit"]);
   });
 
+  it.each([
+    ["a command in the background", { stdout: "", stderr: "", interrupted: false, backgroundTaskId: "b-1" }],
+    ["a command that was interrupted", { stdout: "half", stderr: "", interrupted: true }],
+    ["a sub-agent in the background", { status: "async_launched", agentId: "a-1", outputFile: "/tmp/a-1" }],
+    ["a sub-agent in the cloud", { status: "remote_launched", taskId: "t-1" }],
+  ])("take no success of %s", async (_, tool_response) => {
+    const said: string[] = [];
+    const guard = hold(policyOf(ALLOW), { history: keeping(said), succeeded: () => true });
+    await guard.on("PreToolUse", { ...CALL, tool_input: {} });
+    expect(await guard.on("PostToolUse", { ...CALL, tool_response })).toEqual({});
+    expect(said).toEqual([]);
+    await guard.on("PreToolUse", { ...CALL, tool_use_id: "c-2", tool_input: {} });
+    const ended = { stdout: "done", stderr: "", interrupted: false, status: "completed" };
+    await guard.on("PostToolUse", { ...CALL, tool_use_id: "c-2", tool_response: ended });
+    expect(said).toEqual(["commit"]);
+  });
+
   it("judge success by what the tool gave", async () => {
     const succeeded = vi.fn(() => true);
     const guard = hold(policyOf(ALLOW), { succeeded });
