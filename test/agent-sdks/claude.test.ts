@@ -53,6 +53,21 @@ describe.runIf(isThere)("a session of the Claude Agent SDK", () => {
     expect([existsSync(first.path), existsSync(second.path)]).toEqual([true, false]);
   });
 
+  it("takes no success of a command that runs on in the background", async () => {
+    const [first, second] = [touch(), touch()];
+    const history = memoryHistory();
+    const read = guardSession(policy, READER_DESK, { history, tools: { Bash: "mailbox.read" } });
+    const reply = guardSession(policy, READER_DESK, { history, tools: { Bash: "mailbox.reply" } });
+    const begun = { ...first.call, input: { ...first.call.input, run_in_background: true } };
+    expect(await resultsOf([begun], read, {})).toMatchObject([
+      { isError: false, text: expect.stringContaining("background") },
+    ]);
+    expect(await resultsOf([second.call], reply, {})).toMatchObject([
+      { isError: true, text: expect.stringContaining("limit_") },
+    ]);
+    expect(existsSync(second.path)).toBe(false);
+  });
+
   it("runs the arguments that were decided on, whatever an earlier hook has written", async () => {
     const [given, other] = [touch(), touch()];
     const guard = guardSession(policy, WRITER, { tools: { Bash: "draft.create" } });
