@@ -85,7 +85,7 @@ function holding(tool: Structured, admit: Admit<unknown>): object {
       outcome.isAsked = true;
       const asked = await admit(args, config);
       if (!(asked instanceof ToolDenied))
-        return run(asked, (judged) => tool._call(judged, manager, config), { streams: true });
+        return run(asked, (judged) => tool._call(judged, manager, config), { streams: true, isFailure });
       outcome.denied = asked;
       return tool.responseFormat === "content_and_artifact" ? [asked.message, undefined] : asked.message;
     };
@@ -105,6 +105,13 @@ function holding(tool: Structured, admit: Admit<unknown>): object {
   const held = Object.create(tool, { call: { value: call }, _call: closed, ...(tool.func && { func: closed }) });
   HELD.add(held);
   return held;
+}
+
+/** Whether a tool has answered with a ToolMessage that says that it failed, which LangChain passes on as it is. */
+function isFailure(value: unknown): boolean {
+  const content: unknown = Array.isArray(value) ? value[0] : value;
+  const { lc_direct_tool_output: isMessage, status } = Object(content) as Readonly<Record<string, unknown>>;
+  return isMessage === true && status === "error";
 }
 
 /** LangChain makes a ToolMessage where a model has called. */

@@ -94,6 +94,20 @@ describe("tools of LangChain", () => {
     expect(said).toEqual([]);
   });
 
+  it("have not succeeded where they answer with a message that says so", async () => {
+    const said: string[] = [];
+    const failed = { lc_direct_tool_output: true, status: "error", content: "no" };
+    await hold(new Structured(() => failed), said).invoke({}, CONFIG);
+    const pairs = new Structured(() => [failed, "artifact"]);
+    pairs.responseFormat = "content_and_artifact";
+    await hold(pairs, said).invoke({}, CONFIG);
+    expect(said).toEqual([]);
+    // A value of the tool's own is told as a success.
+    for (const value of [{ status: "error" }, { ...failed, status: "success" }])
+      await hold(new Structured(() => value), said).invoke({}, CONFIG);
+    expect(said).toEqual(["commit", "commit"]);
+  });
+
   it("pass their parts on, and have succeeded at the end", async () => {
     const said: string[] = [];
     const held = hold(
