@@ -1,4 +1,4 @@
-/** A policy over HTTP: OPA's data API and AuthZEN's. */
+/** A policy over HTTP, by OPA's data API and AuthZEN's, and Envoy's checks over gRPC. */
 
 export { CheckServerError } from "./ext-authz-grpc.ts";
 export { type ServedPolicy, type ServeOptions, type Server, serve } from "./server.ts";

@@ -22,10 +22,11 @@ import {
 import { isOccupied, type Value, valueAt } from "../value/index.ts";
 import { availableBuiltins } from "../wasm/index.ts";
 
-/** A query to be compiled. Its answer is JSON text: its variables and the values of its expressions. */
+/** A query to be compiled. With `captures` its answer is JSON text: its variables and the values of its expressions. */
 export interface QueryText {
   readonly name: string;
   readonly file: SourceFile;
+  readonly captures?: boolean;
 }
 
 /** Rego to be analysed, with all that its meaning depends on. */
@@ -79,9 +80,9 @@ const EXPLICIT_TIME = ["io.jwt.decode_verify", "io.jwt.encode_sign", "io.jwt.enc
 export function analyzeModules(sources: ModuleSources): AnalyzedModules {
   sources.onStage?.("parsing Rego");
   const parsed = sources.modules.map((file) => parseModule(file));
-  const queries = (sources.queries ?? []).map(({ name, file }) => ({
+  const queries = (sources.queries ?? []).map(({ name, file, captures = false }) => ({
     name,
-    captures: true,
+    captures,
     span: span(file, 0, file.text.length),
     ...parseQuery(file),
   }));

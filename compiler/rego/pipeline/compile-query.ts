@@ -37,7 +37,7 @@ export async function compileQuery({ query, profile = false, ...sources }: Query
     ...sources,
     only: [],
     heard: true,
-    queries: [{ name: QUERY, file: query }],
+    queries: [{ name: QUERY, file: query, captures: true }],
     instrument: (checked) => {
       if (!profile) return checked;
       const marked = markExpressions(checked);

@@ -1,6 +1,6 @@
 /**
  * The intermediate representation: OPA's plan vocabulary (https://www.openpolicyagent.org/docs/ir), as plain data, one
- * lower-case constructor a statement. `json.ts` reads and writes OPA's plan JSON, `text.ts` the form that people read.
+ * lower-case constructor a statement. `json.ts` writes OPA's plan JSON, `text.ts` the form that people read.
  *
  * A function's locals are numbered; 0 is `input` and 1 is `data` in every plan and, by convention, in every rule function
  * (their first two parameters). A statement that fails (a DotStmt that finds nothing, an EqualStmt of unequal values, …) ends its
