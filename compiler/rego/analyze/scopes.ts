@@ -54,6 +54,13 @@ function declareArguments(rule: WorkRule, scope: Scope): void {
   rule.args = rule.args?.map(argument);
 }
 
+/** What arguments name: in sets and keys, too, where it is no variable of its own. */
+function namesIn(args: readonly Term[]): Set<string> {
+  const found = new Set<string>();
+  for (const arg of args) addVars(arg, found, false);
+  return new Set([...found].filter((name) => !name.includes("#") && !isRootName(name)));
+}
+
 function checkArguments(args: readonly Term[], out: Diagnostic[]): void {
   for (const arg of args) {
     if (arg.kind === "Call") out.push(analyzeDiagnostic("analyze/call-in-arguments", {}, arg.span));
@@ -73,8 +80,8 @@ export function nameVariables(rule: WorkRule, strict: boolean, out: Diagnostic[]
   const argumentScope: Scope = new Map();
   checkArguments(rule.args ?? [], out);
   rule.args = rule.args?.map((a) => declareHeadComprehensions(a, rule, strict, out));
+  const unusedArgs = namesIn(rule.args ?? []);
   declareArguments(rule, argumentScope);
-  const unusedArgs = new Set(argumentScope.keys());
   const headUsed = new Set<string>();
   rule.keys = rule.keys.map((t) => declareHeadComprehensions(t, rule, strict, out));
   rule.key = rule.key && declareHeadComprehensions(rule.key, rule, strict, out);

@@ -106,6 +106,7 @@ export const RIGHT_HELPERS: readonly Mistake["files"][] = [
   call('is_string(input.args.x)\n\tinput.args.x == ""'),
   call('count(object.get(input, ["args", "x"], [])) < 2'),
   call("is_array(input.args.x)\n\tcount(input.args.x) > 2"),
+  call('some agent in input.lineage\n\tagent.agent_type == "desk"\n\tcount(input.lineage) < 3'),
   call("is_number(input.args.x)\n\tinput.args.x < 5"),
   call('input.args.x in {"a", "b"}'),
   call("input.args.x == input.args.y"),

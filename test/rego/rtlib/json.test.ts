@@ -38,6 +38,16 @@ describe("json.filter, json.remove and json.patch", () => {
     expect(rtlib.call("json.patch", target, operations)).toBe(want);
   });
 
+  // Held against OPA 1.22.2.
+  it.each([
+    ['{1.0:"a","b":2}', '{"op":"add","path":[1],"value":3}', '{1:3,"b":2}'],
+    ['{1:"a","b":2}', '{"op":"replace","path":[1.0],"value":3}', '{1.0:3,"b":2}'],
+    ['{"b":{1.0:{"c":1}}}', '{"op":"add","path":["b",1,"d"],"value":9}', '{"b":{1:{"c":1,"d":9}}}'],
+    ['{[1.0]:{"a":1,"b":2}}', '{"op":"remove","path":[[1],"a"]}', '{[1]:{"b":2}}'],
+  ])("patches with the key of the path: %s %s", (target, operation, want) => {
+    expect(rtlib.call("json.patch", target, `[${operation}]`)).toBe(want);
+  });
+
   it("patches", () => {
     expect(patch('{"op":"add","path":"/a/b/-","value":9}')).toBe('{"a":{"b":[1,{"c":2},3,9],"d~/":4},"e":5}');
     expect(patch('{"op":"remove","path":"/a/b/0"}')).toBe('{"a":{"b":[{"c":2},3],"d~/":4},"e":5}');

@@ -99,7 +99,11 @@ export class Places {
   }
 
   isSaid(text: string): boolean {
-    return [...this.said].some((said) => said === text || said.startsWith(`${text}.`) || said.startsWith(`${text}[`));
+    return this.said.has(text) || this.isSaidInside(text);
+  }
+
+  private isSaidInside(text: string): boolean {
+    return [...this.said].some((said) => said.startsWith(`${text}.`) || said.startsWith(`${text}[`));
   }
 
   /** Whether a condition asks how large what is at a place is, or whether it is nought. */
@@ -129,7 +133,8 @@ export class Places {
     if (call.operator.kind !== "Var" || !SAYING.has(call.operator.name)) return undefined;
     const read = call.args.flatMap((arg) => this.all(arg));
     return read.find(({ text, isSure, kinds }) => {
-      if (isSure || this.isAsked(text, of)) return false;
+      // Where a condition is about an element, there is one.
+      if (isSure || this.isAsked(text, of) || this.isSaidInside(text)) return false;
       return EMPTY.some(
         ({ none, some }) => (kinds === undefined || kinds.has(none.kind)) && this.isFor(call, text, none, some),
       );

@@ -114,6 +114,12 @@ function own(v: usize): usize {
   return isArray(v) ? copyArray(v, 1) : isObject(v) ? copyObject(v, 1) : copySet(v, 1);
 }
 
+/** The member has its key from the path: `1` in the place of `1.0`. */
+function putAs(o: usize, key: usize, value: usize): void {
+  objectRemove(o, key);
+  objectPut(o, key, value);
+}
+
 function setRemove(s: usize, element: usize): void {
   const entry = findEntry(s, element, 2);
   if (entry != 0) removeEntry(s, entry, 2);
@@ -140,7 +146,7 @@ function change(v: usize, path: usize, i: u32, mode: i32, value: usize): usize {
     arraySet(mine, <u32>indexOf(mine, key), changed);
     store<u32>(mine, 0, VALUE_HASH);
   } else if (isObject(mine)) {
-    objectPut(mine, key, changed);
+    putAs(mine, key, changed);
   } else {
     setRemove(mine, key);
     setAdd(mine, changed);
@@ -154,7 +160,7 @@ function changeHere(v: usize, key: usize, mode: i32, value: usize): usize {
     if (mode != ADD && !objectHas(v, key)) return fail();
     const mine = own(v);
     if (mode == REMOVE) objectRemove(mine, key);
-    else objectPut(mine, key, value);
+    else putAs(mine, key, value);
     return mine;
   }
   if (mode != ADD && !setHas(v, key)) return fail();
