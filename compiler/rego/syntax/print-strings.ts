@@ -16,7 +16,7 @@ export function stringText(term: StringTerm): string {
   return /^(?:".*"|`[^`]*`)$/s.test(text) ? text : quote(term.value);
 }
 
-/** Between double quotes, with JSON's escapes. What nobody sees is escaped as well: a reader has to see it. */
+/** Between double quotes, with JSON's escapes. Invisible characters are escaped as well: a reader has to see them. */
 export function quote(text: string): string {
   return JSON.stringify(text).replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, (char) =>
     [...Array(char.length).keys()].map((i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`).join(""),

@@ -117,7 +117,7 @@ describe("formatModule", () => {
     ],
     ["`else` where it was", "p if {\na\n} else := 2 if b\n\nelse := 3", "p if {\n\ta\n} else := 2 if b\n\nelse := 3\n"],
     [
-      "what nobody sees as escapes, as it was written",
+      "invisible characters as escapes, as they were written",
       'p := $"{q["a\\u202eb"]}\\u200b"\n\nq["\\u00ad\\udb40\\udc01"] := 1',
       'p := $"{q["a\\u202eb"]}\\u200b"\n\nq["\\u00ad\\udb40\\udc01"] := 1\n',
     ],

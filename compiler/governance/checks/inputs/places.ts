@@ -43,7 +43,7 @@ export interface KnownBody {
   /** The body, and those that it stands in. */
   readonly bodies: readonly (readonly Expr[])[];
   readonly rule: Rule;
-  /** Places that whoever asks the rule has asked for. */
+  /** Places that the bodies that ask the rule have asked for. */
   readonly asked: ReadonlySet<string>;
   readonly data: (path: readonly string[]) => Value | undefined;
   /** A rule in the place of whose name its value could stand. */
