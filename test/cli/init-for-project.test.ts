@@ -237,7 +237,7 @@ describe.skipIf(!canConfigure)("what a project brings along", () => {
     ["copilot", ".github/extensions/README.md", "x"],
     ["cline", ".clinerules/hooks/TaskStart", "#!/bin/sh\n"],
     ["cline", ".envrc/x", "NODE_OPTIONS=x"],
-    ["cline", ".env", "CLINE_API_KEY=x"],
+    ["cline", ".env", "CLINE_API_KEY=x\nGEMINI_RESTRICTED_MODE=true"],
     ["cline", "bunfig.toml", "[install]\nexact = true\n"],
     ["opencode", "opencode.json", { permission: {}, prompt: "{file:./x}", agent: "plugin", description: '"plugin"' }],
     [

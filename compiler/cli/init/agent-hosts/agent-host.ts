@@ -51,8 +51,8 @@ export interface AgentHost {
   readonly programs?: readonly { readonly folder: string; readonly names: RegExp }[];
   /** Where a project names programs that the host starts by itself: by members of settings, or as files of a folder (`/` at its end). */
   readonly starts?: readonly { readonly path: string; readonly members?: readonly string[] }[];
-  /** It takes its environment from `.env` files of a project, and its hooks have it. */
-  readonly readsEnvironment?: true;
+  /** It takes its environment from `.env` files of a project, and its hooks have it: by such names (a pattern) it is told itself. */
+  readonly obeyed?: string;
   /** The mode of a new file. */
   readonly isExecutable?: true;
   /** Options that this host does not obey, each with the reason. */

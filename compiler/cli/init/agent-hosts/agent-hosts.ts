@@ -204,7 +204,8 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
       ...toolProblems(text),
     ],
     starts: [{ path: ".gemini/settings.json", members: ["hooks"] }],
-    readsEnvironment: true,
+    // Its folders, whom it trusts, a server that it starts, the container in which it runs.
+    obeyed: "GEMINI_(?!API_KEY|MODEL)\\w+|SANDBOX_(?:FLAGS|MOUNTS)",
     payload: (tool_name, tool_input) => ({
       ...SESSION,
       ...{ hook_event_name: "BeforeTool", timestamp: NOW, tool_name, tool_input },
@@ -260,7 +261,8 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
       { folder: ".cline/plugins", names: /\.[cm]?[jt]s$|\/package\.json$/i },
     ],
     starts: [".clinerules", ".cline"].map((folder) => ({ path: `${folder}/hooks/` })),
-    readsEnvironment: true,
+    // It is a program of Bun.
+    obeyed: "BUN_\\w+|CLINE_(?!API_KEY\\b)\\w+",
     refuses: NO_PERSON,
     notes: [
       "hooks and plugins of a project run without this one, and it fills its environment from `.env`: keep `.clinerules`, `.cline` and `.env` from what the agent may write",

@@ -19,16 +19,13 @@ import { settingsOf } from "./json-hooks.ts";
 import { serverNotes, serverProblems } from "./servers.ts";
 import { startNotes } from "./starts.ts";
 
-/** In these, a file of the project names what shells, loaders and common programs run first, or what the host itself obeys. */
-const LOADED = new RegExp(
-  `\\b(${[
-    ...[...LOADING, "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "(?:LD|DYLD|BUN)_\\w+", "GCONV_PATH"],
-    "GIT_\\w*(?:DIFF|SSH|CONFIG|PAGER|EDITOR|ASKPASS|EXEC|DIR|TREE|PROXY|TRACE|INDEX)\\w*",
-    ...["(?:PERL5|RUBY)(?:OPT|LIB)", "PYTHON(?:PATH|HOME|STARTUP)", "(?:JDK_|_)JAVA_OPTIONS", "JAVA_TOOL_OPTIONS"],
-    ...["[Nn][Pp][Mm]_[Cc][Oo][Nn][Ff][Ii][Gg]_\\w+", "PAGER", "LESSOPEN", "EDITOR", "VISUAL"],
-    ...["GEMINI_(?!API_KEY|MODEL)\\w+", "SANDBOX_(?:FLAGS|MOUNTS)", "CLINE_(?!API_KEY\\b)\\w+"],
-  ].join("|")})\\s*[=:]`,
-);
+/** In these, a file of the project names what shells, loaders and common programs run first. */
+const LOADED = [
+  ...[...LOADING, "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "(?:LD|DYLD)_\\w+", "GCONV_PATH"],
+  "GIT_\\w*(?:DIFF|SSH|CONFIG|PAGER|EDITOR|ASKPASS|EXEC|DIR|TREE|PROXY|TRACE|INDEX)\\w*",
+  ...["(?:PERL5|RUBY)(?:OPT|LIB)", "PYTHON(?:PATH|HOME|STARTUP)", "(?:JDK_|_)JAVA_OPTIONS", "JAVA_TOOL_OPTIONS"],
+  ...["[Nn][Pp][Mm]_[Cc][Oo][Nn][Ff][Ii][Gg]_\\w+", "PAGER", "LESSOPEN", "EDITOR", "VISUAL"],
+];
 export const REWRITES = "may change a call once it is decided, and the host makes the changed one";
 
 /** Never throws. `file`: the host's own configuration. */
@@ -37,7 +34,7 @@ export function projectProblems(host: AgentHost, file: string, projects: readonl
   const found = folders.flatMap((folder) => [...settingsProblems(host, folder), ...programProblems(host, folder)]);
   const all = [
     ...found,
-    ...(host.readsEnvironment === true ? environmentProblems(host, folders) : []),
+    ...(host.obeyed === undefined ? [] : environmentProblems(host, folders, host.obeyed)),
     ...(host.beside?.(file, projects) ?? []),
     ...textProblems(host, file, [...folders, ...unwatched(host, projects)]),
     ...serverProblems(host, file, folders),
@@ -82,7 +79,12 @@ function programProblems({ title, programs = [] }: AgentHost, project: string): 
 }
 
 /** Files that fill the environment of the host, and so of its hooks: those around the folder in which it starts, too. */
-function environmentProblems({ title, folder: [, ofHome] }: AgentHost, folders: readonly string[]): string[] {
+function environmentProblems(
+  { title, folder: [, ofHome] }: AgentHost,
+  folders: readonly string[],
+  obeyed: string,
+): string[] {
+  const names = new RegExp(`\\b(${[...LOADED, obeyed].join("|")})\\s*[=:]`);
   const all = [...new Set(folders.flatMap((folder) => [folder, ...foldersAround(folder)]))];
   const files = all
     .flatMap((at) => [at, join(at, ofHome)])
@@ -92,7 +94,7 @@ function environmentProblems({ title, folder: [, ofHome] }: AgentHost, folders: 
         .map((name) => join(folder, name)),
     );
   return files.flatMap((file) => {
-    const name = isFile(file) ? LOADED.exec(readFileSync(file, "utf8"))?.[1] : undefined;
+    const name = isFile(file) ? names.exec(readFileSync(file, "utf8"))?.[1] : undefined;
     return name === undefined
       ? []
       : [
