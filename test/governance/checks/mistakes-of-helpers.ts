@@ -61,6 +61,17 @@ const OWN: readonly (readonly [name: string, files: Mistake["files"], found: str
     '6:3 i.kind != "a"',
   ],
   ...[
+    'input.lineage[0].agent_type != "desk"',
+    'not startswith(input.writes[0].table, "do")',
+    'input.flags[0] != "x"',
+    'input.lineage[count(input.lineage) - 1].agent_type != "desk"',
+  ].map((text) => [`an element that need not be there: ${text}`, call(text), `4:2 ${text}`] as const),
+  [
+    "an element of a local",
+    call('n := count(input.lineage) - 1\n\tlast := input.lineage[n]\n\tlast.agent_type != "desk"'),
+    '6:2 last.agent_type != "desk"',
+  ],
+  ...[
     "count(input.args.x) < 2",
     "2 > count(input.args.x)",
     "count(input.args.x) <= data.hospital.limit",
@@ -110,6 +121,12 @@ export const RIGHT_HELPERS: readonly Mistake["files"][] = [
   call("is_number(input.args.x)\n\tinput.args.x < 5"),
   call('input.args.x in {"a", "b"}'),
   call("input.args.x == input.args.y"),
+  call('input.lineage[_].agent_type != "desk"'),
+  call('some i\n\tinput.writes[i].table != "doses"'),
+  call('some write in input.writes\n\tnot startswith(write.table, "do")'),
+  call('count(input.lineage) == 1\n\tinput.lineage[0].agent_type != "desk"'),
+  call('count(input.lineage) > 0\n\tinput.lineage[0].agent_type != "desk"'),
+  call('is_string(input.lineage[0].agent_type)\n\tinput.lineage[0].agent_type != "desk"'),
   call('startswith("abc", input.args.x)'),
   call('regex.match("^b", input.args.x)'),
 ];

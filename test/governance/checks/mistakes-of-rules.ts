@@ -71,8 +71,8 @@ export const MISTAKES_OF_RULES: readonly Mistake[] = [
   },
   {
     name: "a misspelt key of every agent in the chain",
-    files: lineage('every agent in input.lineage { agent.agent_typ == "desk" }'),
-    found: "pipeline/unknown-input line.rego:4:39 agent_typ",
+    files: lineage('is_array(input.lineage)\n\tevery agent in input.lineage { agent.agent_typ == "desk" }'),
+    found: "pipeline/unknown-input line.rego:5:39 agent_typ",
     help: "did you mean `agent_type`?",
   },
   {

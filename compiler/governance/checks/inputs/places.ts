@@ -2,7 +2,7 @@
 
 import { isCallOf } from "@portcullis/rego/analyze";
 import type { Span } from "@portcullis/rego/diagnostics";
-import { type Call, type Expr, isTerm, type Rule, type Term } from "@portcullis/rego/syntax";
+import { type Call, type Expr, isTerm, type Ref, type Rule, type Term } from "@portcullis/rego/syntax";
 import { compareValues, sortedItems, type Value, valueAt, valueOfJson } from "@portcullis/rego/value";
 import { callBuiltin } from "@portcullis/rego/wasm";
 import type { BodyKinds } from "./body-kinds.ts";
@@ -58,6 +58,8 @@ export class Places {
   /** Places that a condition needs: without one of them the rule is not asked for its answer. */
   private readonly said = new Set<string>();
   private readonly compared = new Set<string>();
+  /** Places of which a condition asks how many elements they have. */
+  private readonly counted = new Set<string>();
   private ownNeeds: readonly Place[] | undefined;
 
   constructor(known: KnownBody) {
@@ -71,15 +73,29 @@ export class Places {
     if (!isTerm(said)) return;
     if (!negated && !isInside(span, this.known.rule.head.span)) this.say(said);
     if (said.kind === "Call" && COMPARISONS.some((name) => isCallOf(said, name)))
-      for (const arg of said.args) this.compared.add(this.kinds.shownText(arg));
+      for (const arg of said.args) {
+        this.compared.add(this.kinds.shownText(arg));
+        if (!negated) this.count(arg);
+      }
     if (negated) return;
     if (said.kind === "Ref") this.ask(said, expr);
     if (said.kind === "Call" && (isTest(said) || isCallOf(said, "internal.member_2")))
       this.ask(said.args[0] as Term, expr);
     if (!isCallOf(said, "eq")) return;
     const [a, b] = said.args as readonly [Term, Term];
-    if (isScalar(b)) this.ask(a, expr);
-    if (isScalar(a)) this.ask(b, expr);
+    for (const [term, other] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      if (!isScalar(other)) continue;
+      this.ask(term, expr);
+      this.count(term);
+    }
+  }
+
+  private count(term: Term): void {
+    const at = this.kinds.origin(term);
+    if (isCallOf(at, "count")) for (const list of at.args) this.counted.add(this.kinds.shownText(list));
   }
 
   private ask(term: Term, expr: Expr): void {
@@ -226,7 +242,15 @@ export class Places {
       return head.kind === "Ref" ? this.all({ ...head, args: [...head.args, ...at.args] }, depth + 1) : [];
     }
     const path = at.args.map((arg) => (arg.kind === "String" ? arg.value : undefined));
-    return [{ text: this.kinds.shownText(at), isSure: this.kinds.isGiven(path), kinds: this.kinds.given(at) }];
+    const isSure = this.kinds.isGiven(path) && at.args.every((_, i) => this.isFound(at, i));
+    return [{ text: this.kinds.shownText(at), isSure, kinds: this.kinds.given(at) }];
+  }
+
+  /** A member that has a name, an element that is being looped over, or one of a list that the body counts: `[0]` of another may be none. */
+  private isFound(at: Ref, i: number): boolean {
+    const index = this.kinds.origin(at.args[i] as Term);
+    if (index.kind === "String" || index.kind === "Var") return true;
+    return this.counted.has(this.kinds.shownText({ ...at, args: at.args.slice(0, i) }));
   }
 
   /** The places without which the rule has no value, and for which it has not asked. */
