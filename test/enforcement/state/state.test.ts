@@ -31,13 +31,8 @@ const LIMITS: PolicyLimits = {
 const policy: FactPolicy = { limits: LIMITS, historyName: "desk" };
 const key = (n: number): string => n.toString(16).padStart(64, "0");
 const PAY: LimitUse = {
-  id: "PAY",
-  key: key(1),
-  within: 3600,
-  maxCalls: 2,
-  sum: { of: 1, atMost: 100 },
-  after: [],
-  never: [],
+  ...{ id: "PAY", key: key(1), within: 3600, maxCalls: 2, sum: { of: 1, atMost: 100 } },
+  ...{ after: [], never: [] },
 };
 const folder = mkdtempSync(join(tmpdir(), "portcullis-state-"));
 const ends: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
