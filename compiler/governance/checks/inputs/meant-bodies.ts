@@ -19,6 +19,9 @@ type Bodies = readonly (readonly Expr[])[];
 /** So often is a rule looked at for others that ask for other places before they ask it. */
 const MOST_VISITS = 8;
 
+/** Rules that are looked at for one that asks them: functions of parts of parts could be asked of more places than a check has time for. */
+const MOST_RULES = 100;
+
 export interface MeantBody {
   readonly rule: Rule;
   readonly body: readonly Expr[];
@@ -37,6 +40,7 @@ export class MeantBodies {
   private readonly outside = new Map<string, Places | undefined>();
   /** The bodies of rules that were looked at: many lead to one rule. */
   private readonly seen = new Map<string, Set<string>>();
+  private rules = 0;
 
   constructor(policy: CheckedPolicy, facts: BodyFacts) {
     this.policy = policy;
@@ -46,6 +50,7 @@ export class MeantBodies {
   /** `isMeant`: of a denial; a requirement without a value is not met. */
   *of(rule: Rule, group: RuleGroup, isMeant: boolean): Iterable<MeantBody> {
     this.seen.clear();
+    this.rules = 0;
     yield* this.inBody({ rule, asked: saidOfAbsence(rule, group) }, [rule.body], isMeant);
   }
 
@@ -172,7 +177,8 @@ export class MeantBodies {
       const key = JSON.stringify([file.name, start, branches.indexOf(rule), isMeant, shown]);
       const visits = this.seen.get(key) ?? new Set();
       const asked = [...next.asked].sort().join();
-      if (visits.has(asked) || visits.size === MOST_VISITS) continue;
+      if (visits.has(asked) || visits.size === MOST_VISITS || this.rules === MOST_RULES) continue;
+      this.rules++;
       this.seen.set(key, visits.add(asked));
       yield* this.inBody(next, bodies, isMeant !== isNo);
       if (value !== undefined && !isNo && !isYes) {
