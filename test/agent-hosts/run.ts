@@ -64,12 +64,15 @@ function withKept(rows: readonly Row[], before: string): Row[] {
 
 const cellsOf = (line: string): string[] => line.slice(2, -2).split(" | ");
 
-/** Installs the program where it is not there yet; `undefined` where npm cannot. */
+/**
+ * Installs the program where it is not there yet; `undefined` where npm cannot. By its tag: without one npm takes an older version where
+ * the newest one's package asks for another Node, which the programs bring along.
+ */
 function versionOf({ package: name }: AgentHost): string | undefined {
   const manifest = join(installed, "node_modules", name, "package.json");
   if (!existsSync(manifest)) {
     mkdirSync(installed, { recursive: true });
-    const words = ["install", "--no-audit", "--no-fund", "--loglevel=error", "--prefix", installed, name];
+    const words = ["install", "--no-audit", "--no-fund", "--loglevel=error", "--prefix", installed, `${name}@latest`];
     spawnSync("npm", words, { stdio: "inherit" });
   }
   return existsSync(manifest) ? (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version : undefined;
