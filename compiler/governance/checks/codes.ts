@@ -251,6 +251,13 @@ export const pipelineCodes = defineCodes({
       "then, and the `deny` says nothing of the request. Say with `must` what has to be true: whatever cannot be computed falls shut then. " +
       "Where such values are to pass, test the type in the same rule, `is_number(x)`.",
   },
+  "policy/silence-unknown": {
+    severity: "warning",
+    message: "not all rules that this `{rule}` asks were looked at for conditions that say nothing",
+    explain:
+      "A condition without a value in a rule that a `deny` or a `must` asks makes it silent. A check looks at a hundred rules for each of them, " +
+      "and at one rule for eight places at most. Let it ask fewer rules, or ask for every member that a condition reads: `is_string(x)`.",
+  },
   "pipeline/unheard-member": {
     severity: "warning",
     message: "no answer shows `{key}` of this denial",

@@ -85,7 +85,20 @@ const OWN: readonly (readonly [name: string, files: Mistake["files"], found: str
   ].map((text) => [`little of what is absent: ${text}`, call(text), `4:2 ${text}`] as const),
 ];
 
+/** Functions that each ask the next of three parts: as many places as 3 to the number of functions, which no check has time for. */
+function ofParts(functions: number): string {
+  const each = Array.from({ length: functions }, (_, i) =>
+    ["a", "b", "c"].map((part) => `bad_${i}(x) if bad_${i + 1}(x.${part})`).join("\n\n"),
+  );
+  return [...each, `bad_${functions}(x) if x != "A"`].join("\n\n");
+}
+
 export const MISTAKES_OF_HELPERS: readonly Mistake[] = [
+  {
+    name: "silent, perhaps: more rules than a check looks at",
+    files: helped(call("data.house.bad_0(input.args)"), ofParts(200)),
+    found: "policy/silence-unknown call.rego:3:1 deny",
+  },
   ...HELPERS.map(([name, asking, helper, found]) => ({
     name: `silent: ${name}`,
     files: helped(asking, helper),

@@ -52,7 +52,9 @@ export function checkSilence(asked: Rule, group: RuleGroup, bodies: MeantBodies,
     if (isDenial && body === asked.body)
       for (const [at, finding] of failures(asked, places, restate)) add(body, at, finding);
   }
-  return [...found.values()];
+  if (!bodies.isCut) return [...found.values()];
+  const params = { rule: group.path.join(".") };
+  return [...found.values(), pipelineDiagnostic("policy/silence-unknown", params, asked.head.span)];
 }
 
 /** What the denial's own conditions and its answer have no value for. */

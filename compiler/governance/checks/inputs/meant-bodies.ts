@@ -41,6 +41,8 @@ export class MeantBodies {
   /** The bodies of rules that were looked at: many lead to one rule. */
   private readonly seen = new Map<string, Set<string>>();
   private rules = 0;
+  /** Whether rules were left out of what `of` gave last. */
+  isCut = false;
 
   constructor(policy: CheckedPolicy, facts: BodyFacts) {
     this.policy = policy;
@@ -51,6 +53,7 @@ export class MeantBodies {
   *of(rule: Rule, group: RuleGroup, isMeant: boolean): Iterable<MeantBody> {
     this.seen.clear();
     this.rules = 0;
+    this.isCut = false;
     yield* this.inBody({ rule, asked: saidOfAbsence(rule, group) }, [rule.body], isMeant);
   }
 
@@ -177,7 +180,11 @@ export class MeantBodies {
       const key = JSON.stringify([file.name, start, branches.indexOf(rule), isMeant, shown]);
       const visits = this.seen.get(key) ?? new Set();
       const asked = [...next.asked].sort().join();
-      if (visits.has(asked) || visits.size === MOST_VISITS || this.rules === MOST_RULES) continue;
+      if (visits.has(asked)) continue;
+      if (visits.size === MOST_VISITS || this.rules === MOST_RULES) {
+        this.isCut = true;
+        continue;
+      }
       this.rules++;
       this.seen.set(key, visits.add(asked));
       yield* this.inBody(next, bodies, isMeant !== isNo);
