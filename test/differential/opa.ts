@@ -41,7 +41,10 @@ export function askUngrouped({ modules, ...rest }: Generated, flags: readonly st
   return askTogether([program], flags).get(program.package) ?? { kind: "undefined" };
 }
 
-/** Asks again without the programs that errors name; when they name none, half of them at a time. */
+/**
+ * Asks again without the programs that errors name, and each of these alone: in which order OPA checks rules, and whether it finds a type
+ * error in a reference with a list as key, depends on what else it was given. When errors name none, half of the programs at a time.
+ */
 function askWithout(programs: readonly Generated[], errors: readonly OpaError[]): Map<string, Opinion> {
   const [only] = programs;
   const [error] = errors;
@@ -50,12 +53,13 @@ function askWithout(programs: readonly Generated[], errors: readonly OpaError[])
       [only.package, { kind: "error", code: error?.code ?? "no-code", message: error?.message ?? "no message" }],
     ]);
   const owners = programs.flatMap((program) => program.modules.map(() => program.package));
-  const refused = new Map<string, Opinion>();
-  for (const { code, message, module } of errors) {
-    const owner = owners[module ?? -1];
-    if (owner !== undefined && !refused.has(owner)) refused.set(owner, { kind: "error", code, message });
-  }
-  if (refused.size > 0) return new Map([...refused, ...askTogether(programs.filter((p) => !refused.has(p.package)))]);
+  const named = new Set(errors.map(({ module }) => owners[module ?? -1]));
+  const [refused, others] = [
+    programs.filter((p) => named.has(p.package)),
+    programs.filter((p) => !named.has(p.package)),
+  ];
+  if (refused.length > 0 && others.length > 0)
+    return new Map([...refused.flatMap((p) => [...askTogether([p])]), ...askTogether(others)]);
   const half = programs.length >> 1;
   return new Map([...askTogether(programs.slice(0, half)), ...askTogether(programs.slice(half))]);
 }
