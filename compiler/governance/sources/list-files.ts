@@ -5,7 +5,15 @@ import { type Diagnostic, meaning, SourceFile, span } from "@portcullis/rego/dia
 import { buildOutputs } from "./build-outputs.ts";
 import { sourcesDiagnostic } from "./codes.ts";
 import type { Listed } from "./listed.ts";
-import { type MeantPath, meantPath, nearMiss, type Recognised, recognise, type SourceKind } from "./recognise.ts";
+import {
+  type MeantPath,
+  meantPath,
+  nearMiss,
+  type Recognised,
+  recognise,
+  type SourceKind,
+  stemOf,
+} from "./recognise.ts";
 import type { Note } from "./source-set.ts";
 
 /**
@@ -43,7 +51,7 @@ export function listFiles(
       if (copies.some((folder) => listed.path.startsWith(`${folder}/`))) continue;
       const meant =
         recognise(listed.path) === undefined ? meantPath(listed.path, () => fileText(host, listed)) : undefined;
-      if (meant !== undefined) misnamed.push({ listed, meant });
+      if (meant !== undefined && !(meant.isCopy && isThere(meant.path, left))) misnamed.push({ listed, meant });
       const recognised = recognise(listed.path) ?? (meant === undefined ? namedData(dir, listed) : undefined);
       if (recognised === undefined) {
         notes.push({ path: listed.name, message: nearMiss(listed.path) ?? "not a policy source" });
@@ -65,6 +73,11 @@ export function listFiles(
   const found = isPlain ? governing([...byName.values()], notes) : [...byName.values()];
   notes.sort((a, b) => compare(a.path, b.path));
   return found.sort((a, b) => compare(a.listed.name, b.listed.name));
+}
+
+/** Whether a set has the file, with whichever extension it is read by. */
+function isThere(path: string, files: readonly Listed[]): boolean {
+  return files.some((file) => stemOf(file.path) === stemOf(path) && recognise(file.path) !== undefined);
 }
 
 /** A file of JSON or YAML that is named itself, not found in a folder: data at the root, as for OPA. */

@@ -1,6 +1,6 @@
 /** The kind of a file, by its path inside a policy folder: the documented table of names. */
 
-import { slipOf } from "@portcullis/rego/diagnostics";
+import { lookalike, slipOf } from "@portcullis/rego/diagnostics";
 
 export type SourceKind =
   | "settings"
@@ -113,7 +113,12 @@ export interface MeantPath {
   readonly path: string;
   /** The name differs by case, a sign, a letter, or the plural alone: it is no name of another project's file. */
   readonly isNear: boolean;
+  /** An editor names its copies so: where the file itself is there, nothing is lost. */
+  readonly isCopy: boolean;
 }
+
+/** What editors and people add to the name of a copy. */
+const OF_COPIES = /(?:~|\.(?:bak|backup|old|orig|save|swp|tmp))+$/i;
 
 /** Keys that manifests have, and few other files. */
 const OF_MANIFESTS = /^[ \t{]*"?(?:agent_type|can_spawn|max_spawn_depth|allowed_tools)"?[ \t]*[:=]/m;
@@ -136,12 +141,26 @@ function membersOf(text: string): ReadonlySet<string> {
   }
 }
 
+/** A path as people see it: without letters of other alphabets that look like ours, and without what is not seen. */
+function seenPath(path: string): string {
+  return lookalike(path.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, "")).trim();
+}
+
 /** By the file's name; in a folder whose name is nearly `manifests` or `tests` by what it holds, which `text` reads. */
 export function meantPath(path: string, text: () => string): MeantPath | undefined {
+  const seen = seenPath(path);
+  const whole = seen.replace(OF_COPIES, "");
+  const meant = nearPath(whole, text);
+  return meant && { ...meant, isCopy: whole !== seen };
+}
+
+type Near = Omit<MeantPath, "isCopy">;
+
+function nearPath(path: string, text: () => string): Near | undefined {
   const slash = path.lastIndexOf("/") + 1;
   const [folder, name] = [path.slice(0, slash), path.slice(slash)];
-  const far = (meant: string): MeantPath => ({ path: folder + meant, isNear: false });
-  const agent = /^agents?[_-](.*?)\.md(?:\.txt)?$/i.exec(name);
+  const far = (meant: string): Near => ({ path: folder + meant, isNear: false });
+  const agent = /^agents?[_-](.*?)\.(?:md|mdx|mdown|markdown)(?:\.txt)?$/i.exec(name);
   if (agent !== null) return far(`AGENT_${agent[1]}.md`);
   const rego = /^(.+)\.rego(?:\.txt)?$/i.exec(name);
   if (rego !== null) return { path: `${folder}${rego[1]}.rego`, isNear: true };
@@ -180,6 +199,7 @@ export function meantPath(path: string, text: () => string): MeantPath | undefin
 
 function plainName(stem: string): string {
   return stem
+    .normalize("NFKD")
     .toLowerCase()
     .replace(/[^a-z]/g, "")
     .replace(/s$/, "");

@@ -140,6 +140,19 @@ describe("loading", () => {
     [{ ...SET, "a.Manifest.yaml": "" }, "p/a.Manifest.yaml", "p/a.manifest.yaml"],
     [{ ...SET, "deep/agent_x.md": "" }, "p/deep/agent_x.md", "p/deep/AGENT_x.md"],
     [{ ...PLAIN, "lane.yaml": "" }, "p/lane.yaml", "p/lanes.yaml"],
+    // Letters of another alphabet, with marks, or of full width, and characters that do not show.
+    [{ ...SET, "l\u0456mits.yaml": "" }, "p/l\u0456mits.yaml", "p/limits.yaml"],
+    [{ ...SET, "limits.\u0443aml": "" }, "p/limits.\u0443aml", "p/limits.yaml"],
+    [{ ...SET, "l\u00edmits.yaml": "" }, "p/l\u00edmits.yaml", "p/limits.yaml"],
+    [{ ...SET, "limits\uff0eyaml": "" }, "p/limits\uff0eyaml", "p/limits.yaml"],
+    [{ ...SET, "limits.yaml\u200b": "" }, "p/limits.yaml\u200b", "p/limits.yaml"],
+    [{ ...SET, "limits.yaml ": "" }, "p/limits.yaml ", "p/limits.yaml"],
+    [{ ...SET, "b.r\u0435go": "" }, "p/b.r\u0435go", "p/b.rego"],
+    [{ ...SET, "AGENT_X.markdown": "" }, "p/AGENT_X.markdown", "p/AGENT_X.md"],
+    // The copy of a file that is not there.
+    [{ ...SET, "limits.yaml~": "" }, "p/limits.yaml~", "p/limits.yaml"],
+    [{ ...SET, "approvers.yml.bak": "" }, "p/approvers.yml.bak", "p/approvers.yaml"],
+    [{ ...SET, "b.rego.orig": "" }, "p/b.rego.orig", "p/b.rego"],
     [{ "lane.yaml": "" }, "p/lane.yaml", "p/lanes.yaml"],
   ])("refuses a name that is nearly one of ours: %j", (files, name, meant) => {
     const { diagnostics } = loadSources(virtualHost({ p: files as never }), ["p"]);
@@ -151,6 +164,7 @@ describe("loading", () => {
 
   it.each([
     { ...SET, "rules.yaml": "" },
+    { ...SET, "roles.yaml~": "", "a.rego.bak": "", "limits.yml": "limits: []\n", "limits.yaml.orig": "" },
     { ...SET, "deploy/settings.json": "{}", "deploy/tools.yaml": "" },
     { ...SET, "manifest/service.yaml": "kind: Service", "test/fixture.json": '{"cases": []}' },
     {
