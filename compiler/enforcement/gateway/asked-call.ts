@@ -4,7 +4,7 @@ import { isAbsolute } from "node:path";
 import { failure, isJsonObject, parseJson, type Result, SourceFile, success } from "@portcullis/documents";
 import { beyondDouble } from "./beyond-double.ts";
 import { SKILL_EVENT, TOOL_EVENT } from "./denial.ts";
-import { LONGEST_NAME } from "./look-alikes.ts";
+import { LONGEST_NAME, quoted } from "./look-alikes.ts";
 import { marksIn } from "./marks.ts";
 
 const HOSTS = ["claude-code", "codex", "gemini", "copilot", "cline", "opencode", "generic"] as const;
@@ -66,20 +66,47 @@ const SHAPES: Readonly<Record<Exclude<Host, "cline">, Shape>> = {
 /** Copilot CLI, where its own spelling of the event is configured. */
 const COPILOT_OWN: Shape = { name: ["toolName"], args: ["toolArgs"], isText: true };
 
+/** Each host has one of these for the tool's name, and one for its arguments. */
+const SPELLINGS = [
+  ["tool_name", "toolName", "tool"],
+  ["tool_input", "toolInput", "toolArgs", "args"],
+] as const;
+
+/** A member in two spellings is refused: what the host means could be the other one. */
+function ofOneSpelling(members: Members): Result<undefined, NoCall> {
+  for (const names of SPELLINGS) {
+    const one = oneOf(members, names);
+    if (!one.ok) return one;
+  }
+  const seen = new Map<string, string>();
+  for (const name of members.keys()) {
+    const read = name.replace(/[_-]/g, "").toLowerCase();
+    const before = seen.get(read);
+    if (before !== undefined) return wrong(`it has both \`${before}\` and ${quoted(name)}`);
+    seen.set(read, name);
+    const isAgent = read === "agenttype" || read === "agentid";
+    if (isAgent && name !== "agent_type" && name !== "agent_id" && (members.get(name) ?? undefined) !== undefined)
+      return wrong(`${quoted(name)} is not how a host names a sub-agent`);
+  }
+  return success(undefined);
+}
+
 /** The call that a host asks about. Cost: linear in the text. */
 export function readCall(text: string, format: HookFormat): Result<AskedCall, NoCall> {
   const input = membersOf(text);
   if (!input.ok) return input;
   const members = input.value;
+  const single = ofOneSpelling(members);
+  if (!single.ok) return single;
   const host = format === "auto" ? hostOf(members) : format;
   const call = host === "cline" ? clineCall(members) : shapedCall(members, host, shapeOf(members, host));
   const placed = call.ok ? withFolder(call.value, members) : call;
-  const single = placed.ok ? ofOneServer(placed.value, members) : placed;
-  const called = single.ok ? withAgent(single.value, members) : single;
+  const served = placed.ok ? ofOneServer(placed.value, members) : placed;
+  const called = served.ok ? withAgent(served.value, members) : served;
   return called.ok ? success({ ...called.value, ...idsOf(members) }) : called;
 }
 
-/** For the log alone: nothing is decided by them. */
+/** The session is what limits by `session` count. */
 function idsOf(members: Members): Pick<AskedCall, "session" | "id"> {
   const call = members.get("tool_call");
   const inner = isJsonObject(call) ? (call as Readonly<Record<string, unknown>>)["id"] : undefined;
