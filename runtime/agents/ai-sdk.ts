@@ -45,7 +45,9 @@ export function guardTools<
 ): Given {
   const held = Object.entries(tools).map(([name, tool]) => [
     name,
-    changed(tool, { execute: holding(admitting(policy, context, name, options), executeOf(name, tool)) }),
+    changed(tool, {
+      execute: holding(admitting(policy, context, name, options), executeOf(name, tool), failureOf(tool)),
+    }),
   ]);
   // No prototype: a tool name chosen by the model (`constructor`) must not find an inherited function.
   return Object.setPrototypeOf(Object.fromEntries(held), null) as Given;
@@ -69,13 +71,32 @@ function unheld(name: string, why: string): TypeError {
   return new TypeError(`the tool \`${name}\` does not run here, so that no policy can hold it: ${why}`);
 }
 
-function holding<Call>(admit: Admit<Call>, execute: Execute<Call>): Execute<Call> {
+/** What a tool tells the model in place of a result. */
+const FAILURES: ReadonlySet<unknown> = new Set(["error-text", "error-json", "execution-denied"]);
+
+type Failure = (args: unknown, call: unknown) => ((value: unknown) => Promise<boolean>) | undefined;
+
+/** A tool with `toModelOutput` may tell the model of its result as a failure. The SDK asks it once more. */
+function failureOf(tool: object): Failure {
+  const { toModelOutput } = tool as Readonly<Record<string, unknown>>;
+  if (typeof toModelOutput !== "function") return () => undefined;
+  return (input, call) => async (output) => {
+    const { toolCallId } = Object(call) as Partial<AiSdkCall>;
+    const told: unknown = await toModelOutput.call(tool, { toolCallId, input, output });
+    return FAILURES.has((Object(told) as { readonly type?: unknown }).type);
+  };
+}
+
+function holding<Call>(admit: Admit<Call>, execute: Execute<Call>, failure: Failure): Execute<Call> {
   // A bound function has the prototype of its target.
   if (Object.prototype.toString.call(execute) !== "[object AsyncGeneratorFunction]")
     return async (args, call) =>
-      run(allowed(await admit(args, call)), async (judged) => wholeOf(execute(judged, call)));
+      run(allowed(await admit(args, call)), async (judged) => wholeOf(execute(judged, call)), {
+        isFailure: failure(args, call),
+      });
   return async function* (args, call) {
-    yield* stream(allowed(await admit(args, call)), (judged) => parts(execute(judged, call) as AsyncIterable<unknown>));
+    const tool = (judged: unknown) => parts(execute(judged, call) as AsyncIterable<unknown>);
+    yield* stream(allowed(await admit(args, call)), tool, failure(args, call));
   };
 }
 

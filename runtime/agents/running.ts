@@ -7,7 +7,7 @@ interface Taking {
   /** The SDK reads the generator that a tool may give: such a tool has succeeded at its end. */
   readonly streams?: boolean;
   /** Whether a value says that the tool has failed. */
-  readonly isFailure?: (value: unknown) => boolean;
+  readonly isFailure?: ((value: unknown) => boolean | Promise<boolean>) | undefined;
 }
 
 /** Runs a tool that gives one value. Rejects with what the tool throws. */
@@ -24,7 +24,7 @@ export async function run(
     throw error;
   }
   if (streams && isAsyncGenerator(value)) return stream(admission, () => value);
-  await (isFailure?.(value) === true ? admission.failed(value) : admission.done(value));
+  await ended(admission, value, isFailure);
   return value;
 }
 
@@ -35,10 +35,11 @@ export async function run(
 export async function* stream<Part, End>(
   admission: Admission,
   tool: (args: unknown) => AsyncGenerator<Part, End>,
+  isFailure?: Taking["isFailure"],
 ): AsyncGenerator<Part, End> {
   try {
     const end = yield* tool(admission.args);
-    await admission.done(end);
+    await ended(admission, end, isFailure);
     return end;
   } catch (error) {
     await admission.failed(error);
@@ -46,6 +47,16 @@ export async function* stream<Part, End>(
   } finally {
     await admission.failed(new Error("the reader has left"));
   }
+}
+
+async function ended(admission: Admission, value: unknown, isFailure: Taking["isFailure"]): Promise<void> {
+  let hasFailed = true;
+  try {
+    hasFailed = (await isFailure?.(value)) === true;
+  } catch {
+    // What cannot be told has failed.
+  }
+  await (hasFailed ? admission.failed(value) : admission.done(value));
 }
 
 function isAsyncGenerator(value: unknown): value is AsyncGenerator<unknown, unknown> {

@@ -85,6 +85,35 @@ describe("tools of the AI SDK", () => {
   });
 });
 
+describe("what a tool of the AI SDK tells the model in place of its result", () => {
+  const answers = async (toModelOutput: unknown): Promise<readonly string[]> => {
+    const said: string[] = [];
+    const tool = hold(({ to }: { readonly to: number }) => to, said, ALLOW, { toModelOutput });
+    expect(await tool.execute({ to: 3 }, CALL)).toBe(3);
+    const streaming = hold(counting, said, ALLOW, { toModelOutput });
+    expect(await partsOf(streaming.execute({ to: 3 }, CALL))).toEqual([1, 2, 3]);
+    return said;
+  };
+
+  it.each(["error-text", "error-json", "execution-denied"])("is a failure as %s", async (type) => {
+    expect(await answers(() => ({ type, value: "none" }))).toEqual([]);
+    expect(await answers(async () => ({ type, value: "none" }))).toEqual([]);
+  });
+
+  it("is a failure where it cannot be told", async () => {
+    const broken = (): never => {
+      throw new Error("no text");
+    };
+    expect(await answers(broken)).toEqual([]);
+  });
+
+  it("is a success in every other form, and is asked as the SDK asks", async () => {
+    const seen = vi.fn(() => ({ type: "text", value: "3" }));
+    expect(await answers(seen)).toEqual(["commit", "commit"]);
+    expect(seen.mock.calls).toEqual(Array(2).fill([{ toolCallId: "c-1", input: { to: 3 }, output: 3 }]));
+  });
+});
+
 describe("tools of the AI SDK that stream", () => {
   it("pass their parts on as they come, and have succeeded with the last", async () => {
     const said: string[] = [];
