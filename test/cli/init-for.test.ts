@@ -67,6 +67,11 @@ describe.skipIf(!isPosix || !built).each(HOSTS)("init --for %s", (id) => {
     }
   });
 
+  it("notes which calls count as successes unheard", async () => {
+    const { err } = await init(id, ...words(), "--yes");
+    expect(err).toContain("for `LETTER_FIRST` an allowed call of `mailbox.read` has succeeded");
+  });
+
   it("writes a hook that denies and allows, which is right when it is checked", async () => {
     const { code, out, err } = await init(id, ...words(), "--yes");
     expect([code, err]).toEqual([0, expect.not.stringContaining("error")]);

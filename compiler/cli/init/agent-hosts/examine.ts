@@ -3,7 +3,7 @@
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, sep } from "node:path";
 import type { StatePlace } from "@portcullis/enforcement/state";
-import { openBundle } from "@portcullis/governance/review";
+import { type OpenedPolicy, openBundle } from "@portcullis/governance/review";
 import type { FactPolicy } from "@portcullis/runtime";
 import { readCaller } from "../../caller-options.ts";
 import { readBytes } from "../../commands/read.ts";
@@ -51,8 +51,9 @@ export async function examineHook(host: AgentHost, hook: Hook, around: Surroundi
       problems.push(`the hook is killed after ${seconds} s, before its own deadline of ${deadline} s`);
     if (!(hook.seconds > seconds))
       problems.push(`${host.title} waits ${hook.seconds} s, and the hook may take ${seconds} s`);
-    problems.push(...(await policyProblems(flags)));
-    notes.push(...ownNotes(flags));
+    const opened = await openPolicy(flags);
+    problems.push(...(await policyProblems(flags, opened)));
+    notes.push(...ownNotes(flags), ...orderNotes(opened.policy));
   } catch (error) {
     problems.push(messageOf(error));
   }
@@ -133,13 +134,18 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Ids that the policy does not have: every call would be denied. Throws for a bundle that is refused. */
-async function policyProblems(flags: HookFlags): Promise<string[]> {
+/** Throws for a bundle that is refused. */
+async function openPolicy(flags: HookFlags): Promise<OpenedPolicy> {
   const options = loadOptions(flags);
   const opened = orFail(
     await refusing(flags.policy, () => openBundle(flags.policy, readBytes(flags.policy), options, loadWithBuiltins)),
   );
   demandHostData(opened.policy, flags.data);
+  return opened;
+}
+
+/** Ids that the policy does not have, and what it needs and is not given: every call would be denied, or each that is counted. */
+async function policyProblems(flags: HookFlags, opened: OpenedPolicy): Promise<string[]> {
   const isKept = flags.state !== undefined;
   if (opened.policy.limits !== undefined && flags.history === undefined && !isKept)
     return [
@@ -167,7 +173,7 @@ async function stateProblems(flags: HookFlags, policy: FactPolicy): Promise<stri
 
 function ownNotes(flags: HookFlags): string[] {
   const mine = namedPaths(flags).filter(([, path]) => isOwn(path));
-  const paths = mine.map(([, path]) => `\`${path}\``).join(", ");
+  const paths = named(mine.map(([, path]) => path));
   const isStateOwn = mine.some(([name]) => name === "history" || name === "approvals");
   return [
     ...(mine.length === 0
@@ -178,6 +184,19 @@ function ownNotes(flags: HookFlags): string[] {
       : []),
     ...(flags.state === undefined ? [] : stateNotes(placeOf(flags.state))),
   ];
+}
+
+const named = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
+
+/** A hook is asked before a call, and does not hear of its end. */
+function orderNotes({ limits = {} }: OpenedPolicy["policy"]): string[] {
+  return Object.entries(limits).flatMap(([id, { only_after }]) =>
+    only_after === undefined
+      ? []
+      : [
+          `for \`${id}\` an allowed call of ${named(Object.keys(only_after.tools))} has succeeded: this hook does not hear what became of a call, as \`portcullis mcp\` and \`guardTool\` do`,
+        ],
+  );
 }
 
 /** Who else could answer there, and allow what was used up. */
