@@ -248,9 +248,9 @@ export abstract class RuleParser extends ImportParser {
 }
 
 const noValue: Value = { value: undefined, operator: undefined };
-/** What only a body has, and what joins braces to a longer term. */
+/** What only a body has, and what joins braces to a longer term: `p if {x}, y in s`. */
 const ofBlocks: ReadonlySet<TokenType> = new Set([T.Semicolon, T.Assign, T.Unify, T.Some, T.Every, T.Not]);
-const joins: ReadonlySet<TokenType> = new Set([T.In, T.Assign, T.Unify]);
+const joins: ReadonlySet<TokenType> = new Set([T.In, T.Assign, T.Unify, T.Comma]);
 
 /** Each rule in the one before it; all of them end where the last one does. */
 function chained(links: readonly Rule[]): Rule {

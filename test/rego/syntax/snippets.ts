@@ -166,6 +166,8 @@ export const valid: readonly string[] = [
   "p if {}",
   'p if {"a": x}',
   "p if {x} == {1}",
+  "p if {x}, 1 in s",
+  "p if {1, x},\n  {1} in s",
   "p if { {1} }",
   "p if {x | x := 1}",
   "p if { x | y }",
