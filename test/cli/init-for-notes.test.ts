@@ -37,7 +37,12 @@ describe.skipIf(!canConfigure)("what a project brings along", () => {
     ["copilot", ".github/lsp.json", { lspServers: { x: { command: "./x" } } }, "what `lspServers` names"],
     ["cline", ".clinerules/hooks/TaskStart", "#!/bin/sh\n", "it"],
     ["opencode", "opencode.json", { formatter: { x: { command: ["./x"] } } }, "what `formatter` names"],
-    ["opencode", "a/.opencode/opencode.jsonc", '{ "lsp": { "x": {}, }, // x\n "formatter": true }', "what `lsp` names"],
+    [
+      "opencode",
+      "a/.opencode/opencode.jsonc",
+      '{ "lsp": { "x": {}, }, // x\n "formatter": true }',
+      "what `formatter`, `lsp` names",
+    ],
     ["opencode", "opencode.json", { formatter: false, lsp: {} }, undefined],
   ] as const)("of %s is told where it is started by itself: %s %j", async (id, name, content, told) => {
     const file = write(join(place.project, name), content);

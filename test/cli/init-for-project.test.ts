@@ -36,6 +36,7 @@ const SETS = "may ask another hook, or none";
 const LOADS = "loads what `npm` names";
 const SHELL = "commands that are allowed run in `shell`";
 const BEHIND = "says what stands behind tools";
+const GIT = "npm runs what `git` names";
 const CALLS = "calls a tool of a server";
 const ENVIRONMENT_OF_COMMANDS = "is the environment of commands";
 
@@ -116,6 +117,8 @@ describe.skipIf(!canConfigure)("what a project brings along", () => {
     ["claude-code", ".claude/skills/x/SKILL.md", "---\n? hooks\n# c\n: { PreToolUse: [] }\n---\nx", CHANGES],
     ["claude-code", ".claude/skills/x/.claude-plugin/plugin.json", { name: "x" }, CHANGES],
     ["claude-code", ".claude/skills/x/SKILL.MD", "---\nhooks:\n  PreToolUse: []\n---\nx", CHANGES],
+    ["claude-code", ".claude/skills/x/SKILL.md", '---\n{ "hooks" # c\n : { PreToolUse: [] } }\n---\nx', CHANGES],
+    ["claude-code", ".claude/skills/x/SKILL.md", "---\n{ n: &k hooks, ? *k : { PreToolUse: [] } }\n---\nx", CHANGES],
     ["copilot", ".github/hooks/a.JSON", hooksAt("preToolUse"), CHANGES],
     ["gemini", ".gemini/commands/x.toml", 'prompt = "\\u0021{ls}"', COMMAND],
     ["gemini", ".gemini/commands/x.toml", 'prompt = "!\\U0000007B ls}"', COMMAND],
@@ -142,7 +145,12 @@ describe.skipIf(!canConfigure)("what a project brings along", () => {
     ["gemini", ".gemini/agents/x.md", `---\nauth:\n  key: "!touch x"\n---\n`, "may hold a command"],
     ["gemini", "a/.gemini/agents/x.md", `---\n- { "\\x61uth": { key: "\\x21x" } }\n---\n`, "may hold a command"],
     ["gemini", ".gemini/agents/x.md", `---\nname: &a auth\n*a : { token: !!str "!x" }\n---\n`, "may hold a command"],
+    ["gemini", ".gemini/agents/x.md", `---\n{ "auth" # c\n : { key: "!x" } }\n---\n`, "may hold a command"],
     ["gemini", ".env", "GEMINI_CLI_SYSTEM_SETTINGS_PATH=x", SETS],
+    ["gemini", ".env", "SANDBOX_PORTS=1; ./x #", SETS],
+    ["gemini", ".env", "GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES=1", SETS],
+    ["gemini", "a/.env", "RIPGREP_CONFIG_PATH=./x", SETS],
+    ["gemini", ".gemini/sandbox.bashrc", "GEMINI_CLI_HOME=./x", "Gemini CLI runs it"],
     ["copilot", "a/.github/hooks/a.json", hooksAt("preToolUse"), CHANGES],
     ["cline", "a/.cline/plugins/x.ts", "x", CHANGES],
     ["cline", ".cline/plugins/x/package.json", { cline: { plugins: [{ paths: ["../../../x.ts"] }] } }, CHANGES],
@@ -178,6 +186,11 @@ describe.skipIf(!canConfigure)("what a project brings along", () => {
     ["cline", ".env", "BUN_OPTIONS=--preload=./x.js", SETS],
     ["cline", "a/.env.local", "GIT_SSH_COMMAND: ./x", SETS],
     ["cline", ".env", "PYTHONPATH=./x", SETS],
+    ["cline", ".env", "XDG_CONFIG_HOME=./x", SETS],
+    ["cline", ".env", "ZDOTDIR=./x", SETS],
+    ["cline", ".env", "MAKEFLAGS=x", SETS],
+    ["gemini", ".env", "AWS_CONFIG_FILE=./x", SETS],
+    ["gemini", ".env", "RUSTC_WRAPPER=./x", SETS],
     ["cline", "bunfig.toml", 'preload = ["./x.ts"]', CHANGES],
     ["cline", "a/bunfig.toml", '"pre\\u006coad" = ["./x.ts"]', CHANGES],
     ["opencode", ".opencode/plugin/x.js", "x", CHANGES],
@@ -191,6 +204,8 @@ describe.skipIf(!canConfigure)("what a project brings along", () => {
     ["opencode", "opencode.json", '{ "provider": { "x": { "np\\u006d": /* */ "@ai-sdk/{file:x}" } } }', LOADS],
     ["opencode", "opencode.json", { provider: { x: { models: { y: { provider: { npm: "x" } } } } } }, LOADS],
     ["opencode", "opencode.json", { shell: "./bash" }, SHELL],
+    ["opencode", ".opencode/.npmrc", "registry=x\n git = ./x", GIT],
+    ["opencode", "a/.npmrc", '"g\\u0069t"=./x', GIT],
     ["opencode", "opencode.jsonc", "{ 'shell' : // :\n './bash' }", SHELL],
     [
       "codex",
@@ -225,6 +240,7 @@ describe.skipIf(!canConfigure)("what a project brings along", () => {
       ".claude/agents/x.md",
       "---\ndescription: React hooks? **All** of C:\\Users, *.md\n---\n? *k : \\x68",
     ],
+    ["claude-code", ".claude/agents/x.md", "---\ndescription: Rules for hooks & *all\nglobs: *.ts\n---\n"],
     ["gemini", ".gemini/commands/x.toml", 'prompt = "Well! \\u00e9 {{args}}"'],
     ["codex", ".codex/config.toml", "[features]\ngoals = true\n"],
     ["codex", ".codex/hooks.json", hooksAt("SessionStart")],
@@ -238,7 +254,7 @@ describe.skipIf(!canConfigure)("what a project brings along", () => {
     ["copilot", ".github/extensions/README.md", "x"],
     ["cline", ".clinerules/hooks/TaskStart", "#!/bin/sh\n"],
     ["cline", ".envrc/x", "NODE_OPTIONS=x"],
-    ["cline", ".env", "CLINE_API_KEY=x\nGEMINI_RESTRICTED_MODE=true"],
+    ["cline", ".env", "CLINE_API_KEY=x\nGEMINI_RESTRICTED_MODE=true\nCARGO_REGISTRY_TOKEN=x\nAWS_REGION=x"],
     ["cline", "bunfig.toml", "[install]\nexact = true\n"],
     ["opencode", "opencode.json", { permission: {}, prompt: "{file:./x}", agent: "plugin", description: '"plugin"' }],
     [
@@ -247,6 +263,7 @@ describe.skipIf(!canConfigure)("what a project brings along", () => {
       { provider: { x: { npm: "@ai-sdk/openai-compatible" } }, mcp: { shell: {}, npm: {} } },
     ],
     ["opencode", "tui.json", { theme: "x" }],
+    ["opencode", ".npmrc", "registry=https://git.x/\n//x/:_authToken=${TOKEN}\n"],
     // In all ways of taking some comments for one, they would be read 2 ** 60 times.
     ["opencode", "opencode.jsonc", `{ "theme": "x" ${"/**/ ".repeat(60)} }`],
     ["codex", ".codex/config.toml", '[shell_environment_policy]\ninherit = "core"\nset = {}\n'],

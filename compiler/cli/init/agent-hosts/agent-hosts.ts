@@ -13,11 +13,12 @@ import {
   readCodexManaged,
   writeCodexHook,
 } from "./codex.ts";
+import { naming } from "./front-matter.ts";
 import { extensionProblems, extensions, UNASKED, UNASKED_AUTH } from "./gemini-extensions.ts";
 import { toolProblems } from "./gemini-tools.ts";
 import { trustProblems } from "./gemini-trust.ts";
 import { type JsonHooks, readJsonHooks, settingsOf, writeJsonHook } from "./json-hooks.ts";
-import { opencodePlugin, pluginProblems, readOpencodePlugin } from "./opencode-plugin.ts";
+import { npmProblems, opencodePlugin, pluginProblems, readOpencodePlugin } from "./opencode-plugin.ts";
 import { clineScript, copilotFile, readClineScript, readCopilotFile, replacing } from "./own-files.ts";
 import { ownHookProblems, REWRITES } from "./project.ts";
 import { textsIn } from "./servers.ts";
@@ -37,14 +38,10 @@ const CLAUDE: JsonHooks = {
 };
 /** Hooks of these events may change a call, whatever ours has said of it. */
 const CHANGING = ["PreToolUse", "PermissionRequest"];
-/** In front matter: a key `hooks`, or what YAML lets stand for one (an escape, an alias, a key of its own line). */
-const OWN_HOOKS =
-  /^\uFEFF?---(?:(?!\n---)[\s\S])*(?:\bhooks["']?\s*:|\\(?:[xuU][0-9a-fA-F]{2}|\r?\n)|[\r\n{,]\s*\*\S+\s*:|[\r\n]\s*\?\s)/;
-/** In front matter: a key `auth`, or what may stand for one, and a `!`, with which the command begins, or an escape that gives it. */
-const AUTH =
-  /^\uFEFF?---(?=(?:(?!\n---)[\s\S])*(?:\bauth["']?\s*:|\\(?:[xuU][0-9a-fA-F]{2}|\r?\n)|[\r\n{,]\s*\*\S+\s*:|[\r\n]\s*\?\s))(?:(?!\n---)[\s\S])*[!\\]/;
+/** The command of an `auth` begins with `!`, or with an escape that gives it. */
+const AUTH = naming("auth", "[!\\\\]");
 const WITH_HOOKS = {
-  ...{ ends: ".md", holds: OWN_HOOKS },
+  ...{ ends: ".md", holds: naming("hooks") },
   problem: `has hooks of its own, or an escape or an alias that may name them, which run without this one: such a hook ${REWRITES}`,
 };
 /** `!{`, in any way in which TOML can write it: by its characters' numbers, or with a line that ends between them. */
@@ -204,8 +201,10 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
       ...toolProblems(text),
     ],
     starts: [{ path: ".gemini/settings.json", members: ["hooks"] }],
-    // Its folders, whom it trusts, a server that it starts, the container in which it runs.
-    obeyed: "GEMINI_(?!API_KEY|MODEL)\\w+|SANDBOX_(?:FLAGS|MOUNTS)",
+    // A shell reads it in the container, before the program starts there: it can name another home.
+    programs: [{ folder: ".gemini", names: /\/\.gemini\/sandbox\.bashrc$/i }],
+    // Its folders, whom it trusts, a server that it starts, the container in which it runs and the shell line that starts it there.
+    obeyed: "GEMINI_(?!API_KEY|MODEL)\\w+|(?:BUILD_)?SANDBOX(?:_\\w+)?|SEATBELT_PROFILE",
     payload: (tool_name, tool_input) => ({
       ...SESSION,
       ...{ hook_event_name: "BeforeTool", timestamp: NOW, tool_name, tool_input },
@@ -281,7 +280,7 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
   {
     ...{ id: "opencode", title: "opencode", program: "opencode", least: "1.18.33" },
     ...{ folder: ["XDG_CONFIG_HOME", ".config"], file: "opencode/plugin/portcullis.js" },
-    projectFiles: [...OPENCODE_FILES, ...inOpencode("tui.json", "tui.jsonc")],
+    projectFiles: [...OPENCODE_FILES, ...inOpencode("tui.json", "tui.jsonc", ".npmrc")],
     managed: { files: ["opencode.json", "opencode.jsonc"].map((name) => `etc/opencode/${name}`), read: () => [] },
     servers: {
       own: (at) => [
@@ -306,7 +305,7 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     ],
     write: (text, hook) => replacing(readOpencodePlugin, text, opencodePlugin(hook)),
     read: readOpencodePlugin,
-    readProject: pluginProblems,
+    readProject: (text, file) => (file.endsWith(".npmrc") ? npmProblems(text) : pluginProblems(text)),
     payload: (tool, args) => ({
       ...{ hook_event_name: "tool.execute.before", tool, args, session_id: "init", tool_use_id: "init" },
     }),

@@ -132,6 +132,16 @@ export function pluginProblems(text: string): string[] {
   return [...new Set(problems)];
 }
 
+/** The key `git`, or one with an escape or a variable in it: what it names, npm runs for packages that come from git. */
+const GIT = /^\s*(?:["']?git\b|[^=\n]*(?:\\|\$\{))/im;
+
+/** What is wrong with settings of npm, which opencode starts in the folder of its settings. */
+export function npmProblems(text: string): string[] {
+  return GIT.test(text)
+    ? ["npm runs what `git` names, and opencode starts npm by itself, so that no hook is asked"]
+    : [];
+}
+
 function textOf(written: string): string {
   try {
     return String(JSON.parse(written));

@@ -25,6 +25,11 @@ const LOADED = [
   "GIT_\\w*(?:DIFF|SSH|CONFIG|PAGER|EDITOR|ASKPASS|EXEC|DIR|TREE|PROXY|TRACE|INDEX)\\w*",
   ...["(?:PERL5|RUBY)(?:OPT|LIB)", "PYTHON(?:PATH|HOME|STARTUP)", "(?:JDK_|_)JAVA_OPTIONS", "JAVA_TOOL_OPTIONS"],
   ...["[Nn][Pp][Mm]_[Cc][Oo][Nn][Ff][Ii][Gg]_\\w+", "PAGER", "LESSOPEN", "EDITOR", "VISUAL"],
+  // Settings of git and zsh in another folder; options and settings in which a program is named.
+  ...["XDG_CONFIG_HOME", "ZDOTDIR", "TAR_OPTIONS", "MAKEFLAGS", "MAKEFILES", "GOFLAGS", "KUBECONFIG"],
+  ...["AWS_(?:CONFIG|SHARED_CREDENTIALS)_FILE", "RUSTC(?:_\\w+)?", "CARGO_(?:HOME|BUILD_\\w+|TARGET_\\w+)"],
+  // Searches that a host makes by itself; and what a key file of Google's may run.
+  ...["RIPGREP_CONFIG_PATH", "GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES"],
 ];
 export const REWRITES = "may change a call once it is decided, and the host makes the changed one";
 

@@ -24,9 +24,9 @@ function filesAt(path: string): string[] {
   return path.endsWith("/") ? filesBelow(path) : [path].filter(isFile);
 }
 
-/** A text, an object or a list with something in it. */
+/** `true`, which stands for programs that the host knows, or a text, an object or a list with something in it. */
 function namesProgram(value: unknown): boolean {
-  return Object.keys(Object(value) as object).length > 0;
+  return value === true || Object.keys(Object(value) as object).length > 0;
 }
 
 /** Nothing for a file that cannot be read: where that matters, it is refused. */
