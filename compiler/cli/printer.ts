@@ -28,6 +28,7 @@ export function printing(voice: Voice): Terminal {
   const print = (text: string): string => paint.resolve(printable(text));
   return {
     out: (text) => voice.out(print(text)),
+    line: (text) => voice.out(`${paint.resolve(printableLine(text))}\n`),
     err: (text) => voice.err(print(text)),
     outBytes: (bytes) => voice.outBytes(bytes),
     command: (line) => voice.out(`${escapeUnprintable(line.replace(/\n/g, "%0A"))}\n`),

@@ -36,6 +36,8 @@ export interface Voice {
 
 /** What commands print with: a voice behind the printer, so that nothing from outside is obeyed. */
 export interface Terminal extends Voice {
+  /** One line: what a text from outside has in it begins no other, which would look like ours. */
+  line(text: string): void;
   /** A line that a CI is meant to take for a command. */
   command(line: string): void;
   /** A line on standard error over the one that is there. */
@@ -124,8 +126,10 @@ export function table(
   paint: (cell: string, column: number, row: number) => string = (c) => c,
 ): string {
   const widths: number[] = [];
-  for (const row of rows) for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);
-  return rows
+  // A row is a line, whatever stands in it.
+  const lines = rows.map((row) => row.map((cell) => cell.replace(/\n/g, "\\n")));
+  for (const row of lines) for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);
+  return lines
     .map((row, r) =>
       row
         .map((cell, i) => paint(i === row.length - 1 ? cell : cell.padEnd(widths[i] as number), i, r))

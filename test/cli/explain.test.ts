@@ -226,6 +226,30 @@ describe("explain", () => {
     expect(all.out).toContain("not reached  LANE (lane_not_defined)");
   });
 
+  it("names no denial of the house that was not asked, and the house's where it decided", async () => {
+    const set = file("off");
+    const modes = (inline: string): string => `modes: [m, n]\ninline_modes: [${inline}]\nstaging_root: /srv/queue\n`;
+    const off = { gate: "MODE_OFF", reason: "off" };
+    write(
+      join(set, "house.rego"),
+      ["package portcullis.ext.exec\n", `deny contains ${JSON.stringify(off)} if input.mode == "m"\n`].join("\n"),
+    );
+    const request = write(file("off.json"), { mode: "m", kind: "inline" });
+    const denied = async (inline: string): Promise<string[]> => {
+      write(join(set, "exec.yaml"), modes(inline));
+      const { out } = await portcullis("explain", set, "exec", "-i", request);
+      return out.split("\n").filter((line) => /^denied by|=/.test(line));
+    };
+    expect((await denied("n"))[0]).toMatch(/^denied by INLINE inline_execution_forbidden/);
+    expect((await denied("n")).join("\n")).not.toContain("MODE_OFF");
+    const lines = await denied("m");
+    expect(lines[0]).toMatch(/^denied by MODE_OFF off {2}house\.rego:3$/);
+    // What a rule gave was found, and is not what was expected.
+    expect(lines).toContain("  found     data.portcullis.exec.verdict.allowed = true");
+    const { out } = await portcullis("explain", set, "exec", "-i", request, "--format", "json");
+    expect(JSON.parse(out).decided_by).toEqual({ rule: "data.portcullis.ext.exec.deny", location: "house.rego:3" });
+  });
+
   it("begins with the answer of an allow, and with what a rule of the house expected", async () => {
     const example = fileURLToPath(new URL("../../policies", import.meta.url));
     const ask = async (more: object): Promise<string[]> => {

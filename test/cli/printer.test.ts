@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { printable, printableLine, printing } from "../../compiler/cli/printer.ts";
-import type { Voice } from "../../compiler/cli/terminal.ts";
+import { table, type Voice } from "../../compiler/cli/terminal.ts";
 import { campaign } from "../campaign.ts";
 import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
 
@@ -75,6 +75,12 @@ describe("printable text", () => {
     expect(printableLine("a\nb")).toBe("a\\nb");
   });
 
+  it("shows what a person does not see, and keeps what joins letters and pictures", () => {
+    expect(printable("a\u3164b\u{e0041}c\u2800d\ufe0fe\u200d")).toBe("a\\u3164b\\udb40\\udc41c\\u2800d\\ufe0fe\\u200d");
+    const text = "نمی\u200cخواهم ❤\ufe0f 👩\u200d💻";
+    expect(printable(text)).toBe(text);
+  });
+
   it("shows what was hidden", () => {
     expect(printable("a\u001b[31mb\u202ec")).toBe("a\\u001b[31mb\\u202ec");
     expect(printable("x\n  ::add-mask::y\n##[group]z ##vso[task]")).toBe(
@@ -100,6 +106,13 @@ describe("a terminal", () => {
     const { red, dim } = terminal.paint;
     terminal.out(`${red(`a\u001b[1m${dim("b")}`)} \u001b[7mc\n`);
     expect(said.pop()).toBe("\u001b[31ma\\u001b[1m\u001b[2mb\u001b[0m\u001b[0m \\u001b[7mc\n");
+  });
+
+  it("has one line where one is meant, in colours, too", () => {
+    const terminal = printing(voice);
+    terminal.line(`${terminal.paint.red("a\nb")}\nholds`);
+    expect(said.pop()).toBe("\u001b[31ma\\nb\u001b[0m\\nholds\n");
+    expect(table([["a\nb", "c"]])).toBe("a\\nb  c");
   });
 
   it("draws over one line, and gives commands to a CI where it means to", () => {
@@ -166,5 +179,60 @@ describe("commands print nothing that is obeyed", () => {
     write(join(dir, "r.json"), "{");
     const { code, out } = await portcullis("handoff", "validate", dir, "--root", folder);
     expect([code, harmless(out), out]).toEqual([1, true, expect.stringContaining("\\n::error::x")]);
+  });
+});
+
+describe("reviews", () => {
+  const forged = "0 newly allowed, 0 unknown";
+  const answer = JSON.stringify({ gate: `G\n${forged}`, reason: `r\n${forged}` });
+  const rego = `package portcullis.ext.tool\n\ndeny contains ${answer} if input.tool == "a b"\n`;
+  const set = (name: string, roles: string): string => {
+    const dir = join(folder, name);
+    write(join(dir, "roles.yaml"), "roles: [{ role_id: R }, { role_id: 'S, T' }]\n");
+    write(
+      join(dir, "lanes.yaml"),
+      `lanes: [{ lane_id: L, allowed_callers: { roles: ${roles} }, allowed_actions: { tools: [a b, "c, d"] } }]\n`,
+    );
+    const tool = (id: string): string => `{ tool_name: "${id}", enabled: true, implementation_status: implemented }`;
+    write(join(dir, "tool_registry.yaml"), `tools: [${tool("a b")}, ${tool("c, d")}]\n`);
+    write(join(dir, "house.rego"), rego);
+    return dir;
+  };
+  const lines = (text: string): string[] => text.split("\n").map((line) => line.trim());
+
+  it("have no line that a name or a reason begins, and no name that reads as two", async () => {
+    const [before, after] = [set("some", "[R]"), set("more", '[R, "S, T"]')];
+    const request = write(join(folder, "ask.json"), { role: "R", lane: "L", tool: "a b" });
+    const claims = write(
+      join(folder, "claims.yaml"),
+      [
+        "claims:",
+        "  - always: { decision: tool, role: R, lane: L, tool: a b }",
+        `    because: ${JSON.stringify(`x\n${forged}`)}`,
+      ].join("\n"),
+    );
+    const runs = [
+      await portcullis("list", after),
+      await portcullis("diff", before, after),
+      await portcullis("explain", after, "tool", "-i", request, "--all"),
+      await portcullis("prove", after, "--claims", claims),
+    ];
+    for (const { out } of runs) {
+      expect(out).toContain(`\\n${forged}`);
+      expect(lines(out)).not.toContain(forged);
+    }
+    const [list, diff] = runs.map(({ out }) => out) as [string, string];
+    expect(list).toContain('"S, T"  L  "a b" (if "G\\n0 newly allowed, 0 unknown" allows), "c, d"\n');
+    expect(diff).toContain('lane role="S, T" lane=L: ');
+  });
+
+  it("tell of logs and ledgers in lines of their own", async () => {
+    const event = { decision_id: "d", path: `x\n${forged}`, input: { role: `R\n${forged}` }, result: true };
+    const log = write(join(folder, "log.jsonl"), `${JSON.stringify(event)}\n`);
+    for (const { out, err } of [
+      await portcullis("replay", log, "--policy", set("some", "[R]")),
+      await portcullis("audit", "verify", log, "--unchained", "--policy", set("some", "[R]")),
+    ])
+      expect(lines(out + err)).not.toContain(forged);
   });
 });

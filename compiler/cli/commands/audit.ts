@@ -8,6 +8,7 @@ import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import { DATA_FLAG } from "../host-data.ts";
 import { logChunks } from "../log-chunks.ts";
 import { loadPolicyArgument } from "../policy/policy-argument.ts";
+import { printableLine } from "../printer.ts";
 import { readVerificationKey, type SigningFlags, VERIFICATION_KEY } from "../signing-options.ts";
 import type { Terminal } from "../terminal.ts";
 import { collect, count, formatOption, type HumanOrJson, POLICY_FORMAT } from "./options.ts";
@@ -97,7 +98,8 @@ async function* linesOf(path: string): AsyncGenerator<string | undefined> {
 
 function print(terminal: Terminal, path: string, result: LedgerVerification, flags: AuditFlags): void {
   const { red, green, yellow, cyan } = terminal.paint;
-  for (const { line, message } of result.problems) terminal.err(`${red("error:")} ${path}:${line}: ${message}\n`);
+  for (const { line, message } of result.problems)
+    terminal.err(`${red("error:")} ${printableLine(`${path}:${line}: ${message}`)}\n`);
   if (!flags.unchained && result.problems.length > 1 && result.events + result.checkpoints === 0)
     terminal.err(`${cyan("help:")} of a decision log, which has no chain, ask \`--unchained --policy BUNDLE\`\n`);
   if (!result.ok) return;

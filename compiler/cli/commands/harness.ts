@@ -93,7 +93,7 @@ unreadable files, a refused bundle.`,
       const result = verifyHarness(policy, await readText(terminal, record), await readText(terminal, ledger), request);
       if (flags.format === "json") terminal.out(`${JSON.stringify(result, null, 2)}\n`);
       else if (result.ok) terminal.out("verified: record and ledger are what this policy decides, to the byte\n");
-      else for (const d of result.differences) terminal.out(`${d.file}: ${d.message}\n`);
+      else for (const d of result.differences) terminal.line(`${d.file}: ${d.message}`);
       context.finish(result.ok ? EXIT_OK : EXIT_FINDINGS);
     });
 }

@@ -68,8 +68,8 @@ Exit codes: 0 all came over; 1 something is left out; 2 wrong usage, a source th
         terminal.out(`${JSON.stringify(report, null, 2)}\n`);
       } else {
         const { bold, dim, yellow } = terminal.paint;
-        for (const { path } of files) terminal.out(`${dim("wrote")} ${path}\n`);
-        for (const { what, why } of leftOut) terminal.out(`${yellow("left out:")} ${what}: ${why}\n`);
+        for (const { path } of files) terminal.line(`${dim("wrote")} ${path}`);
+        for (const { what, why } of leftOut) terminal.line(`${yellow("left out:")} ${what}: ${why}`);
         terminal.out(`${kept} ${kept === 1 ? "entry" : "entries"} came over, ${leftOut.length} left out\n`);
         terminal.out(`${bold("next:")} portcullis check ${output}\n`);
       }

@@ -14,6 +14,7 @@ import { limitsOption } from "../policy/limits-option.ts";
 import { BUILTIN_OPTION, type BuiltinFlags, CAPABILITIES_OPTION, readOwnBuiltins } from "../policy/own-builtins.ts";
 import { refusing } from "../policy/refusing.ts";
 import { readSchemas, SCHEMA_OPTION } from "../policy/schemas.ts";
+import { printableLine } from "../printer.ts";
 import { progress } from "../progress.ts";
 import { coverageSummary, lcovReport, printCoverage } from "../render/coverage.ts";
 import { junitReport } from "../render/junit.ts";
@@ -161,10 +162,12 @@ async function testOnce(context: Context, dirs: readonly string[], flags: TestFl
     case "json":
       terminal.out(`${JSON.stringify(report, null, 2)}\n`);
       break;
-    case "lcov":
-      printResults({ ...terminal, out: terminal.err }, report, telling);
+    case "lcov": {
+      const line = (text: string): void => void terminal.err(`${printableLine(text)}\n`);
+      printResults({ ...terminal, out: terminal.err, line }, report, telling);
       if (coverage !== undefined) terminal.out(lcovReport(coverage));
       break;
+    }
     case "human":
       printResults(terminal, report, telling);
       if (coverage !== undefined) printCoverage(terminal, coverage, flags.thresholdAll);

@@ -16,6 +16,7 @@ import {
 import { unreachable } from "@portcullis/rego/diagnostics";
 import { count } from "../commands/options.ts";
 import type { Terminal } from "../terminal.ts";
+import { idText } from "./id-text.ts";
 import { printProperties } from "./proof.ts";
 import { workflowCommand } from "./workflow-command.ts";
 
@@ -45,7 +46,7 @@ export function printDiff(
     case "github":
       printWorkflowCommands(terminal, diff);
       printProperties(terminal, proofs);
-      terminal.out(`${summary(diff)}\n`);
+      terminal.line(summary(diff));
       return;
     case "human":
       for (const kind of CHANGE_KINDS) printKind(terminal, kind, of(kind), all);
@@ -54,7 +55,7 @@ export function printDiff(
       printContents(terminal, contents, all);
       printUnseen(terminal, unseen, all);
       printProperties(terminal, proofs);
-      terminal.out(`${summary(diff)}\n`);
+      terminal.line(summary(diff));
       return;
     default:
       unreachable(format);
@@ -77,28 +78,30 @@ function printKind(terminal: Terminal, kind: ChangeKind, changes: readonly Chang
   if (changes.length === 0) return;
   const { red, green, yellow, dim } = terminal.paint;
   const paint = { "newly-allowed": green, "newly-denied": red, "changed-reason": yellow }[kind];
-  terminal.out(`${paint(kind.replace("-", " "))} (${changes.length})\n`);
-  for (const change of all ? changes : changes.slice(0, SHOWN)) terminal.out(`  ${describe(change)}\n`);
-  if (!all && changes.length > SHOWN)
-    terminal.out(dim(`  and ${changes.length - SHOWN} more (\`--all\` lists them)\n`));
+  terminal.line(`${paint(kind.replace("-", " "))} (${changes.length})`);
+  for (const change of all ? changes : changes.slice(0, SHOWN)) terminal.line(`  ${describe(change)}`);
+  if (!all && changes.length > SHOWN) terminal.line(dim(`  and ${changes.length - SHOWN} more (\`--all\` lists them)`));
+}
+
+function said({ gate, reason }: Change["before"]): string {
+  return `${idText(gate)} ${reason.includes("->") ? JSON.stringify(reason) : reason}`;
 }
 
 function describeFound({ kind, decision, input, before, after }: FoundChange): string {
-  const said = ({ gate, reason }: Change["before"]): string => `${gate} ${reason}`;
   return `${kind.replace("-", " ")}: ${decision} ${JSON.stringify(input)}: ${said(before)} -> ${said(after)}`;
 }
 
 function printFound(terminal: Terminal, found: readonly FoundChange[], all: boolean): void {
   if (found.length === 0) return;
   const { bold } = terminal.paint;
-  terminal.out(`${bold("found beyond them")} (${found.length})\n`);
+  terminal.line(`${bold("found beyond them")} (${found.length})`);
   const order = [...found].sort((a, b) => CHANGE_KINDS.indexOf(a.kind) - CHANGE_KINDS.indexOf(b.kind));
   printSome(terminal, order.map(describeFound), all);
 }
 
 function printRules(terminal: Terminal, rules: readonly RuleChange[], all: boolean): void {
   if (rules.length === 0) return;
-  terminal.out(`${terminal.paint.bold("what rules say")} (${rules.length})\n`);
+  terminal.line(`${terminal.paint.bold("what rules say")} (${rules.length})`);
   const nothing = "nothing";
   printSome(
     terminal,
@@ -109,7 +112,7 @@ function printRules(terminal: Terminal, rules: readonly RuleChange[], all: boole
 
 function printUnseen(terminal: Terminal, unseen: readonly Unseen[], all: boolean): void {
   if (unseen.length === 0) return;
-  terminal.out(`${terminal.paint.yellow("unknown")} (${unseen.length}): these may allow more; read them\n`);
+  terminal.line(`${terminal.paint.yellow("unknown")} (${unseen.length}): these may allow more; read them`);
   printSome(terminal, unseen.map(describeUnseen), all);
 }
 
@@ -124,30 +127,29 @@ function at(places: BothPlaces | undefined): string {
 }
 
 function printSome(terminal: Terminal, lines: readonly string[], all: boolean): void {
-  for (const line of all ? lines : lines.slice(0, SHOWN)) terminal.out(`  ${line}\n`);
+  for (const line of all ? lines : lines.slice(0, SHOWN)) terminal.line(`  ${line}`);
   if (!all && lines.length > SHOWN)
-    terminal.out(terminal.paint.dim(`  and ${lines.length - SHOWN} more (\`--all\` lists them)\n`));
+    terminal.line(terminal.paint.dim(`  and ${lines.length - SHOWN} more (\`--all\` lists them)`));
 }
 
 function describe({ space, request, before, after }: Change): string {
-  const asked = Object.entries(request).map(([axis, id]) => `${axis}=${id}`);
-  const said = ({ gate, reason }: Change["before"]): string => `${gate} ${reason}`;
+  const asked = Object.entries(request).map(([axis, id]) => `${axis}=${idText(id)}`);
   return `${space} ${asked.join(" ")}: ${said(before)} -> ${said(after)}`;
 }
 
 function printContents(terminal: Terminal, contents: readonly ContentChange[], all: boolean): void {
   if (contents.length === 0) return;
   const { bold, dim } = terminal.paint;
-  terminal.out(`${bold("in the bundles")} (${contents.length})\n`);
+  terminal.line(`${bold("in the bundles")} (${contents.length})`);
   const sign = { added: "+", removed: "-", changed: "~" };
   for (const { part, kind, path, before, after, places } of all ? contents : contents.slice(0, SHOWN)) {
     const values = [before, after].filter((v) => v !== undefined).join(" -> ");
-    terminal.out(
-      `  ${sign[kind]} ${at(places)}${part === "data" ? "" : `${part} `}${path}${values === "" ? "" : dim(` ${values}`)}\n`,
+    terminal.line(
+      `  ${sign[kind]} ${at(places)}${part === "data" ? "" : `${part} `}${path}${values === "" ? "" : dim(` ${values}`)}`,
     );
   }
   if (!all && contents.length > SHOWN)
-    terminal.out(dim(`  and ${contents.length - SHOWN} more (\`--all\` lists them)\n`));
+    terminal.line(dim(`  and ${contents.length - SHOWN} more (\`--all\` lists them)`));
 }
 
 /** Counts what was found beyond the compared decisions, too: a script that reads nothing else must not miss an allow. */

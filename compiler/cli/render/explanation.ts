@@ -47,7 +47,7 @@ export function printExplanation(terminal: Terminal, explanation: Explanation, a
   if (all) return printWhole(terminal, explanation);
   const count = (status: Step["status"]): number => gates.filter((s) => s.status === status).length;
   const told = `${count("held")} gates held, ${count("not reached")} were not reached`;
-  terminal.out(terminal.paint.dim(`${told}: \`--all\` shows each, what it read, and every change that would allow\n`));
+  terminal.line(terminal.paint.dim(`${told}: \`--all\` shows each, what it read, and every change that would allow`));
 }
 
 /** Whether a decision names a gate that none of these steps has: what an extension answers may be unreadable. */
@@ -63,17 +63,24 @@ function printAnswer(terminal: Terminal, { decision, decidedBy }: Explanation): 
   const word = isAllowed ? terminal.paint.green("allowed by") : terminal.paint.red("denied by");
   const at = decidedBy === undefined ? "" : `  ${terminal.paint.dim(decidedBy.location)}`;
   const what = gate === undefined ? (decidedBy?.rule ?? "no rule") : `${String(gate)} ${String(reason)}`;
-  terminal.out(`${word} ${what}${at}\n`);
+  terminal.line(`${word} ${what}${at}`);
 }
 
 function printDenying(terminal: Terminal, step: Step, explanation: Explanation): void {
   const { red, dim } = terminal.paint;
-  terminal.out(`${red("denied by")} ${labelled(terminal, step)}  ${dim(step.location)}\n`);
-  if (step.says !== undefined) terminal.out(`  ${step.says}\n`);
-  for (const { text, status } of step.conditions) if (status === "failed") terminal.out(`  expected  ${text}\n`);
+  terminal.line(`${red("denied by")} ${labelled(terminal, step)}  ${dim(step.location)}`);
+  if (step.says !== undefined) terminal.line(`  ${step.says}`);
+  for (const { text, status } of step.conditions) if (status === "failed") terminal.line(`  expected  ${text}`);
   const reads = toldReads(step.reads);
-  for (const read of reads) if (read.document === "data") terminal.out(`  expected  ${said(read, explanation)}\n`);
-  for (const read of reads) if (read.document !== "data") terminal.out(`  found     ${said(read, explanation)}\n`);
+  const isExpected = (read: Read): boolean => read.document === "data" && !isOfRule(read, explanation);
+  for (const read of reads) if (isExpected(read)) terminal.line(`  expected  ${said(read, explanation)}`);
+  for (const read of reads) if (!isExpected(read)) terminal.line(`  found     ${said(read, explanation)}`);
+}
+
+/** Whether a rule gave the value: no document holds it. */
+function isOfRule({ keys, value }: Read, { data }: Explanation): boolean {
+  const held = keys.reduce<unknown>((at, key) => (at as { readonly [key: string]: unknown } | undefined)?.[key], data);
+  return value !== undefined && held === undefined;
 }
 
 /** The answer, the rule that gave it, and each step: gates and other branches. */
@@ -83,30 +90,33 @@ function printWhole(terminal: Terminal, explanation: Explanation): void {
   terminal.out(`${decision === undefined ? "undefined" : JSON.stringify(decision, null, 2)}\n\n`);
   const by =
     decidedBy === undefined ? "no rule: none of its branches has a value" : `${decidedBy.location} (${decidedBy.rule})`;
-  terminal.out(`${bold("decided by")} ${by}\n\n`);
+  terminal.line(`${bold("decided by")} ${by}`);
+  terminal.out("\n");
   for (const step of steps) {
-    terminal.out(`${painted(terminal, step)} ${labelled(terminal, step)}  ${dim(step.location)}\n`);
-    if (step.says !== undefined) terminal.out(`              ${step.says}\n`);
+    terminal.line(`${painted(terminal, step)} ${labelled(terminal, step)}  ${dim(step.location)}`);
+    if (step.says !== undefined) terminal.line(`              ${step.says}`);
     if (step.status !== "not reached") {
-      for (const { text, status } of step.conditions) terminal.out(`              ${conditionMark(status)} ${text}\n`);
+      for (const { text, status } of step.conditions) terminal.line(`              ${conditionMark(status)} ${text}`);
     }
-    for (const read of toldReads(step.reads)) terminal.out(dim(`              ${said(read, explanation)}\n`));
+    for (const read of toldReads(step.reads)) terminal.line(dim(`              ${said(read, explanation)}`));
   }
 }
 
 function printAdvice(terminal: Terminal, sentences: readonly string[]): void {
   if (sentences.length === 0) return;
-  terminal.out(`\n${terminal.paint.bold("its approval")}\n`);
-  for (const sentence of sentences) terminal.out(`  ${sentence}\n`);
+  terminal.out("\n");
+  terminal.line(`${terminal.paint.bold("its approval")}`);
+  for (const sentence of sentences) terminal.line(`  ${sentence}`);
 }
 
 function printRemedies(terminal: Terminal, where: string, remedies: readonly Remedy[]): void {
   if (remedies.length === 0) return;
-  terminal.out(`\n${terminal.paint.bold("what would allow it")}, ${where}${remedies.length > 1 ? ", one of" : ""}\n`);
+  terminal.out("\n");
+  terminal.line(`${terminal.paint.bold("what would allow it")}, ${where}${remedies.length > 1 ? ", one of" : ""}`);
   for (const { changes } of remedies)
     changes.forEach(({ text, place }, i) => {
-      terminal.out(
-        `  ${i === 0 ? "-" : "  and"} ${text}${place === undefined ? "" : `  ${terminal.paint.dim(placeText(place))}`}\n`,
+      terminal.line(
+        `  ${i === 0 ? "-" : "  and"} ${text}${place === undefined ? "" : `  ${terminal.paint.dim(placeText(place))}`}`,
       );
     });
 }

@@ -15,7 +15,7 @@ export function printProof(terminal: Terminal, format: HumanOrJson, { properties
   printProperties(terminal, properties);
   const { dim } = terminal.paint;
   for (const { name, size, says } of spaces)
-    terminal.out(dim(`asked of ${name}: ${says} (${size.toLocaleString("en-US")})\n`));
+    terminal.line(dim(`asked of ${name}: ${says} (${size.toLocaleString("en-US")})`));
   const own = claims === 0 ? "" : `, ${count(claims, "claim")} of your own among them`;
   terminal.out(
     `${properties.length - failed} of ${count(properties.length, "property").replace("propertys", "properties")} hold${own}\n`,
@@ -27,7 +27,7 @@ export function printProperties(terminal: Terminal, properties: readonly Propert
   const { red, green, yellow, dim } = terminal.paint;
   const show = ({ request, answer, why }: Counterexample): void => {
     const said = answer === undefined ? "" : ` ${answer.gate} ${answer.reason}:`;
-    terminal.out(`       ${JSON.stringify(request)}:${said} ${why}\n`);
+    terminal.line(`       ${JSON.stringify(request)}:${said} ${why}`);
   };
   for (const property of properties) {
     const { name, place, because, asked, sampled, counterexamples, unknown = [], proof } = property;
@@ -35,12 +35,12 @@ export function printProperties(terminal: Terminal, properties: readonly Propert
     const notes = dim(
       `(${count(asked, "question")}${proof === undefined ? "" : " to the solver"}${sampled === undefined ? "" : `, sampled: ${sampled}`})`,
     );
-    terminal.out(`${verdict}  ${name} ${notes}${place === undefined ? "" : `  ${dim(place)}`}\n`);
+    terminal.line(`${verdict}  ${name} ${notes}${place === undefined ? "" : `  ${dim(place)}`}`);
     if (proof !== undefined && proof.upTo.length > 0)
-      terminal.out(dim(`       for at most ${proof.bound} elements in ${proof.upTo.join(", ")}\n`));
+      terminal.line(dim(`       for at most ${proof.bound} elements in ${proof.upTo.join(", ")}`));
     if (proof !== undefined && proof.open.length > 0)
-      terminal.out(dim(`       not encodable, and may give anything: ${proof.open.join("; ")}\n`));
-    if (because !== undefined) terminal.out(`       because ${because}\n`);
+      terminal.line(dim(`       not encodable, and may give anything: ${proof.open.join("; ")}`));
+    if (because !== undefined) terminal.line(`       because ${because}`);
     // What refutes it says more than what may.
     for (const shown of counterexamples.length > 0 ? counterexamples : unknown) show(shown);
   }

@@ -4,6 +4,7 @@ import { REPLAY_KINDS, type ReplayGroup, type ReplayKind, type ReplayTally } fro
 import { count } from "../commands/options.ts";
 import type { Terminal } from "../terminal.ts";
 import { VERSION } from "../version.ts";
+import { idText } from "./id-text.ts";
 import type { FindingFormat } from "./report.ts";
 import { sarifLog } from "./sarif.ts";
 import { workflowCommand } from "./workflow-command.ts";
@@ -26,11 +27,11 @@ export function printReplay(
       for (const group of tally.groups) terminal.command(command(group));
       for (const { why, count: n, file, line } of tally.unknown)
         terminal.command(workflowCommand("warning", { file, line, title: "unknown" }, `${why} (${count(n, "event")})`));
-      return terminal.out(`${summary(tally)}\n`);
+      return terminal.line(summary(tally));
     case "human":
       for (const kind of REPLAY_KINDS) printKind(terminal, tally, kind, all);
       printUnknown(terminal, tally);
-      return terminal.out(`${summary(tally)}\n`);
+      return terminal.line(summary(tally));
   }
 }
 
@@ -39,21 +40,21 @@ function printKind(terminal: Terminal, { groups, counts }: ReplayTally, kind: Re
   const { red, green, yellow, dim } = terminal.paint;
   const paint = { "newly-allowed": green, "newly-denied": red, "changed-reason": yellow, "changed-answer": yellow };
   const found = groups.filter((group) => group.kind === kind).sort((a, b) => b.count - a.count);
-  terminal.out(`${paint[kind](words(kind))} (${count(counts[kind], "event")})\n`);
+  terminal.line(`${paint[kind](words(kind))} (${count(counts[kind], "event")})`);
   for (const group of all ? found : found.slice(0, SHOWN)) {
     const { before, after, example } = group;
-    terminal.out(`  ${String(group.count).padStart(6)} ${asked(group)}: ${before} -> ${after}\n`);
-    terminal.out(dim(`${INDENT}   first: ${example.file}:${example.line} ${example.input ?? ""}\n`));
+    terminal.line(`  ${String(group.count).padStart(6)} ${asked(group)}: ${before} -> ${after}`);
+    terminal.line(dim(`${INDENT}   first: ${example.file}:${example.line} ${example.input ?? ""}`));
   }
   if (!all && found.length > SHOWN)
-    terminal.out(dim(`${INDENT}   and ${count(found.length - SHOWN, "more group")} (\`--all\` lists them)\n`));
+    terminal.line(dim(`${INDENT}   and ${count(found.length - SHOWN, "more group")} (\`--all\` lists them)`));
 }
 
 function printUnknown(terminal: Terminal, { unknown }: ReplayTally): void {
   if (unknown.length === 0) return;
-  terminal.out(`${terminal.paint.yellow("unknown")}: these events cannot be decided again\n`);
+  terminal.line(`${terminal.paint.yellow("unknown")}: these events cannot be decided again`);
   for (const { why, count: n, file, line } of unknown)
-    terminal.out(`  ${String(n).padStart(6)} ${why} (first: ${file}:${line})\n`);
+    terminal.line(`  ${String(n).padStart(6)} ${why} (first: ${file}:${line})`);
 }
 
 function summary({ events, same, counts, ungrouped, unknown }: ReplayTally): string {
@@ -67,7 +68,7 @@ const words = (kind: ReplayKind): string => kind.replace("-", " ");
 
 function asked({ entrypoint, role, lane, tool, agent }: ReplayGroup): string {
   const parts = Object.entries({ role, lane, tool, agent }).filter(([, id]) => id !== undefined);
-  return [entrypoint, ...parts.map(([name, id]) => `${name} ${id}`)].join(", ");
+  return [entrypoint, ...parts.map(([name, id]) => `${name} ${idText(String(id))}`)].join(", ");
 }
 
 /** How many events of each kind a role, lane, tool, agent and answer have. */

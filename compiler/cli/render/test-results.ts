@@ -18,13 +18,13 @@ export function printResults(terminal: Terminal, report: TestReport, telling: Te
   const { results, gates } = report;
   for (const result of results)
     if (telling.verbose || result.outcome !== "pass")
-      for (const row of rowsOf(terminal, result, telling)) terminal.out(`${row}\n`);
+      for (const row of rowsOf(terminal, result, telling)) terminal.line(row);
   for (const [decision, seen] of Object.entries(gates))
-    terminal.out(`${terminal.paint.dim(`gates reached by ${decision}:`)} ${seen.join(", ")}\n`);
-  if (results.length === 0) terminal.out(`${whyNone(telling.names)}\n`);
+    terminal.line(`${terminal.paint.dim(`gates reached by ${decision}:`)} ${seen.join(", ")}`);
+  if (results.length === 0) terminal.line(whyNone(telling.names));
   for (const { name, runs, nanoseconds } of report.benchmarks ?? [])
-    terminal.out(`${name}  ${durationText(nanoseconds / 1e6)}  ${runs.toLocaleString("en-US")} runs\n`);
-  terminal.out(`${summaryOf(results)}\n`);
+    terminal.line(`${name}  ${durationText(nanoseconds / 1e6)}  ${runs.toLocaleString("en-US")} runs`);
+  terminal.line(summaryOf(results));
 }
 
 function whyNone(names: readonly string[]): string {

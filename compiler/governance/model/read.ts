@@ -1,6 +1,6 @@
 /** Reads names and values out of source trees that satisfy their schema. */
 
-import { assert, type Diagnostic, lookalike, meaning, mixedAlphabet } from "@portcullis/rego/diagnostics";
+import { assert, type Diagnostic, INVISIBLE, lookalike, meaning, mixedAlphabet } from "@portcullis/rego/diagnostics";
 import { entryOf, type SourceNode } from "../sources/index.ts";
 import { modelDiagnostic } from "./codes.ts";
 import type { Named } from "./model.ts";
@@ -99,9 +99,6 @@ export class TreeReader {
   }
 }
 
-/** Soft hyphen, zero-width space, word joiners, byte order mark, and marks that turn the direction of writing. */
-const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/;
-
 function idProblem(name: string): string | undefined {
   if (name.trim() === "") return "empty";
   if (name.trim() !== name) return `\`${name}\`, with white space around it`;
@@ -110,10 +107,16 @@ function idProblem(name: string): string | undefined {
     if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return "text with a control character";
     if (code === 0xfffd) return "text with U+FFFD, which stands for whatever could not be read";
   }
-  return invisibleIn(name);
+  const blank = /(?! )\p{Zs}/u.exec(name)?.[0];
+  return blank === undefined ? invisibleIn(name) : `text with a blank that is not a plain one, ${hex(blank)}`;
 }
 
 function invisibleIn(name: string): string | undefined {
-  const code = INVISIBLE.exec(name)?.[0].codePointAt(0);
-  return code === undefined ? undefined : `text with an invisible character, U+${code.toString(16).toUpperCase()}`;
+  const found = INVISIBLE.exec(name)?.[0];
+  return found === undefined ? undefined : `text with an invisible character, ${hex(found)}`;
+}
+
+/** `U+00A0` */
+function hex(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 }

@@ -16,7 +16,7 @@ export { confusable, lookalike, mixedAlphabet } from "./confusables.ts";
 export { type Diagnostic, diagnosticsOf, type Extra, hasErrors, sortDiagnostics } from "./diagnostic.ts";
 export { type DiagnosticPaint, diagnosticText } from "./diagnostic-text.ts";
 export { type Edit, type Fix, rewriting } from "./fix.ts";
-export { escapeCharacter, escapeUnprintable } from "./printable.ts";
+export { escapeCharacter, escapeUnprintable, INVISIBLE } from "./printable.ts";
 export { requoted } from "./requote.ts";
 export { failure, type Problem, type Result, success } from "./result.ts";
 export { type Position, type RegoVersion, SourceFile } from "./source-file.ts";

@@ -256,6 +256,21 @@ export const MISTAKES_OF_FORM: readonly Mistake[] = [
     found: "model/invalid-id roles.yaml:5:14 NUR\u200bSE",
   },
   {
+    name: "an id with a tag that shows nothing",
+    files: roles("role_id: NURSE", "role_id: NURSE\u{e0041}"),
+    found: "model/invalid-id roles.yaml:5:14 NURSE\u{e0041}",
+  },
+  {
+    name: "an id with a filler that shows as a blank",
+    files: roles("role_id: NURSE", "role_id: NUR\u3164SE"),
+    found: "model/invalid-id roles.yaml:5:14 NUR\u3164SE",
+  },
+  {
+    name: "an id with a blank that is not a plain one",
+    files: roles("role_id: NURSE", "role_id: NUR\u00a0SE"),
+    found: "model/invalid-id roles.yaml:5:14 NUR\u00a0SE",
+  },
+  {
     name: "an empty id",
     files: roles("  - role_id: NURSE", '  - role_id: ""\n  - role_id: NURSE'),
     found: 'model/invalid-id roles.yaml:5:14 ""',

@@ -106,6 +106,8 @@ export class Explainer {
   private readonly data: unknown;
   private readonly steps: Step[] = [];
   private readonly visited = new Set<string>();
+  /** Rules behind a condition that does not hold. Another branch may ask them all the same. */
+  private readonly unasked: string[] = [];
 
   constructor(index: RegoIndex, plan: ProbePlan, evaluate: Evaluate, documents: { input: unknown; data: unknown }) {
     this.index = index;
@@ -117,6 +119,7 @@ export class Explainer {
 
   explain(entrypoint: string): Told {
     this.group(entrypoint, true);
+    for (const name of this.unasked) this.group(name, false);
     return { decidedBy: this.decidedBy(entrypoint, this.evaluate(entrypoint)), steps: this.steps };
   }
 
@@ -133,7 +136,11 @@ export class Explainer {
     for (const branches of this.plan.branches.get(name) ?? []) {
       let open = reached;
       for (const branch of branches) {
-        for (const inner of this.gateRules(branch, branch.rule.body)) this.group(inner, open);
+        branch.rule.body.forEach((condition, i) => {
+          const asked = this.gateRules(branch, [condition]);
+          if (open && this.isCutOff(branch, i)) this.unasked.push(...asked);
+          else for (const inner of asked) this.group(inner, open);
+        });
         const met = branch.rule.body.length === 0 || this.holds(branch, branch.rule.body.length - 1);
         const gives = open && this.gives(branch);
         const values = branch.rule.head.key ?? branch.rule.head.value;
@@ -216,6 +223,12 @@ export class Explainer {
   private holds(branch: Branch, condition: number): boolean {
     const asked = branch.conditions.slice(condition).find((name) => name !== undefined && this.plan.isAsked(name));
     return asked !== undefined && this.evaluate(asked) === true;
+  }
+
+  /** Whether those before a condition are known not to hold. */
+  private isCutOff(branch: Branch, condition: number): boolean {
+    const before = branch.conditions[condition - 1];
+    return before !== undefined && this.plan.isAsked(before) && this.evaluate(before) !== true;
   }
 
   /** Whether a branch has a value: an element, for one that adds to a set. */
@@ -319,8 +332,9 @@ export class Explainer {
 
   /** The author's rule whose denial became the decision. */
   private extension(branch: Branch, decision: unknown): Told["decidedBy"] {
-    const value = branch.rule.head.value;
-    for (const name of value === undefined ? [] : this.gateRules(branch, [value]).filter((n) => this.isPartial(n))) {
+    const { body, head } = branch.rule;
+    const asked = head.value === undefined ? [] : this.gateRules(branch, [head.value, ...body]);
+    for (const name of asked.filter((n) => this.isPartial(n))) {
       const all = (this.plan.branches.get(name) ?? []).flat();
       const unmet = requirementsOf(name, all, this.data).find((label) => isSameDenial(label, decision));
       const found = unmet?.branches[0] ?? all.find((b) => this.gives(b) && isSameDenial(this.labelOf(b), decision));
