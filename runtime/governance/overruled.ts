@@ -9,20 +9,31 @@ import type { Host, Overruling } from "../observe/index.ts";
 import { FAULTS } from "./answers.ts";
 import { GATES } from "./gates.ts";
 
-/** The answer to the question, or the denial in its place, in the same form: of a decision, or of AuthZEN. */
-export function overruled(policy: object | undefined, found: CallFacts | undefined, question: () => unknown): unknown {
-  if (found?.fault === undefined && found?.unapproved === undefined) return question();
+/**
+ * The answer to the question, or the denial in its place, in the same form: of a decision, or of AuthZEN. With `counts`, metrics count it
+ * when these are called: when it is given.
+ */
+export function overruled(
+  policy: object | undefined,
+  found: CallFacts | undefined,
+  question: () => unknown,
+  counts?: (() => void)[],
+): unknown {
+  const isSure = found?.fault === undefined && found?.unapproved === undefined;
+  if (isSure && counts === undefined) return question();
   const rule: Overruling = (answer) => {
-    const message = problemOf(found, answer);
+    const message = found && problemOf(found, answer);
     return message === undefined ? undefined : [denialFor(answer as object, message), { code: "internal", message }];
   };
   const host = (own(own(policy, "evaluator"), "host") ?? {}) as Host;
-  host.overrule = rule;
+  host.overrule = isSure ? undefined : rule;
+  host.counts = counts;
   try {
     const answer = question();
     return rule(answer)?.[0] ?? answer;
   } finally {
     host.overrule = undefined;
+    host.counts = undefined;
   }
 }
 

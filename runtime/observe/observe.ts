@@ -52,6 +52,8 @@ export type Overruling = (answer: unknown) => readonly [answer: unknown, why: Fa
 export interface Host {
   /** Set while it asks: who hears of decisions is told what it gives, in place of the policy's answer. */
   overrule?: Overruling | undefined;
+  /** Set while it asks: who counts decisions puts here what is to be done once the answer is given. */
+  counts?: (() => void)[] | undefined;
 }
 
 /** Events on their way to the listeners. */

@@ -207,8 +207,13 @@ class MeteredEvaluator extends DelegatingEvaluator {
     try {
       const seconds = Math.max(0, performance.now() - started) / 1000;
       const fault = this.lastFault;
-      if (fault !== undefined) this.meter.addFault(fault.code);
-      this.meter.add(this.labeller.labels(entrypoint, result), seconds);
+      const labels = this.labeller.labels(entrypoint, result);
+      const count = (): void => {
+        if (fault !== undefined) this.meter.addFault(fault.code);
+        this.meter.add(labels, seconds);
+      };
+      if (this.host.counts === undefined) count();
+      else this.host.counts.push(count);
     } catch {
       // The decision is made; a full stack must not take it back.
     }

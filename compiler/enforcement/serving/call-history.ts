@@ -36,9 +36,11 @@ export class Calls {
   private readonly isAside: boolean;
   /** Ids of what was decided, where somebody listens. */
   readonly ids = new Set<string>();
+  /** What metrics count when the answer is given. */
+  private readonly counts: (() => void)[] = [];
   private readonly found: { readonly call: CallFacts; isAllowed: boolean }[] = [];
 
-  /** `aside`: the calls are only thought of, as in a search, and no listener hears of them. Such calls are never `given`. */
+  /** `aside`: the calls are only thought of, as in a search, and no listener or meter hears of them. They are never `given`. */
   constructor(host: FactHost, { aside = false } = {}) {
     this.host = host;
     this.isAside = aside;
@@ -76,7 +78,7 @@ export class Calls {
     const question = (): unknown =>
       input === undefined ? policy.evaluate(entrypoint, undefined) : policy.evaluateJson(entrypoint, input);
     const ask = (): Evaluated => {
-      const value = overruled(policy, call, question);
+      const value = overruled(policy, call, question, this.counts);
       return { value, fault: policy.lastFault, decisionId: policy.events?.lastDecisionId() };
     };
     if (this.isAside) return aside(policy, ask);
@@ -87,6 +89,7 @@ export class Calls {
 
   /** The answer is given: what it allows counts as a success, and what it does not allow is given back. */
   async given(): Promise<void> {
+    for (const count of this.counts) count();
     await Promise.all(this.found.map(({ call, isAllowed }) => (isAllowed ? call.commit() : call.release())));
   }
 
@@ -116,9 +119,11 @@ function requestOf(policy: Policy, entrypoint: string, input: string): JsonObjec
   return isJsonObject(request) && typeof request["tool"] === "string" ? request : undefined;
 }
 
-/** What `question` evaluates no listener hears of. */
-export function aside<T>({ events }: Policy, question: () => T): T {
-  return events === undefined ? question() : events.aside(question);
+/** What `question` evaluates no listener and no meter hears of. */
+export function aside<T>(policy: Policy, question: () => T): T {
+  const { events } = policy;
+  const uncounted = (): T => overruled(policy, undefined, question, []) as T;
+  return events === undefined ? uncounted() : events.aside(uncounted);
 }
 
 function withFacts(input: string, facts: object): string {

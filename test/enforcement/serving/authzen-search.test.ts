@@ -1,7 +1,7 @@
 /** AuthZEN's searches find what asking each evaluation allows, in pages, and permit nothing. */
 
 import { builtins } from "@portcullis/builtins";
-import { type DecisionEvent, load, memoryHistory, type Policy } from "@portcullis/runtime";
+import { type DecisionEvent, load, memoryHistory, metrics, type Policy } from "@portcullis/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
 import { answerEvaluation } from "../../../compiler/enforcement/serving/authzen.ts";
 import {
@@ -189,7 +189,7 @@ describe("a search", () => {
     expect(((await search(counted, "resource", text("9007199254740993"))) as Found).results).toEqual([]);
   });
 
-  it("uses up no limit, and no listener hears of it", async () => {
+  it("uses up no limit, and no listener or meter hears of it", async () => {
     const heard: DecisionEvent[] = [];
     const limits = "limits: [{ limit_id: A, calls: { tools: [a, b] }, max_calls: 1, within: 1h }]\n";
     const limited = await set(
@@ -197,6 +197,7 @@ describe("a search", () => {
       { onDecision: (event: DecisionEvent) => heard.push(event), unrecorded: "deny" },
     );
     const facts = { history: memoryHistory() };
+    const meter = metrics(limited);
     for (let i = 0; i < 3; i++) {
       const { body } = await answerSearch(
         { policy: limited, entrypoint: ENTRY, facts },
@@ -211,7 +212,9 @@ describe("a search", () => {
     expect((await answerEvaluation({ policy: limited, entrypoint: ENTRY, calls }, asked)).body).toContain(
       '"decision":true',
     );
+    expect(meter.snapshot().decisions).toEqual([]);
     await calls.given();
+    expect(meter.snapshot().decisions).toMatchObject([{ entrypoint: ENTRY, outcome: "allow", count: 1 }]);
     const after = await answerSearch(
       { policy: limited, entrypoint: ENTRY, facts },
       "resource",

@@ -10,7 +10,9 @@ import {
   type HistoryStore,
   load,
   loggedDecisions,
+  type Metrics,
   memoryHistory,
+  metrics,
   type Policy,
 } from "@portcullis/runtime";
 import { afterEach, describe, expect, it } from "vitest";
@@ -30,6 +32,7 @@ interface Required {
   readonly url: string;
   readonly log: DecisionLog;
   readonly policy: Policy;
+  readonly meter: Metrics;
   post(
     path: string,
     body: string,
@@ -43,9 +46,10 @@ async function required(
   const { source = bundle, facts = {}, ...rest } = options;
   const log = decisionLog({ sink, ...rest });
   const policy = await load(source, { onDecision: log, unrecorded: "deny" });
+  const meter = metrics(policy);
   const server = await serve({
     served: () => ({ policy }),
-    metrics: () => "",
+    metrics: meter.toPrometheus,
     authzen: "portcullis/authzen/evaluation",
     host: "127.0.0.1",
     port: 0,
@@ -60,7 +64,7 @@ async function required(
   servers.push(server);
   return {
     url: server.url,
-    ...{ log, policy },
+    ...{ log, policy, meter },
     async post(path, body) {
       const response = await fetch(`${server.url}${path}`, { method: "POST", body });
       return { status: response.status, body: (await response.json()) as { [name: string]: unknown } };
@@ -155,7 +159,7 @@ describe("a required log", () => {
 
   it("denies in the form that was asked for while its sink fails, and answers again when it does not", async () => {
     const disk = fullDisk();
-    const { post, log, url } = await required(disk.sink);
+    const { post, log, url, meter } = await required(disk.sink);
     const denied = { allowed: false, gate: "INTERNAL_ERROR" };
     for (let i = 0; i < 3; i++) expect((await post(TOOL, ask(i))).body["result"]).toMatchObject(denied);
     expect((await post("/v0/data/portcullis/tool/decision", "{}")).body).toMatchObject(denied);
@@ -166,6 +170,15 @@ describe("a required log", () => {
     disk.problem = undefined;
     await log.flush();
     expect((await post(TOOL, ask("after"))).body["result"]).toMatchObject({ allowed: true });
+    // Metrics count what was answered, once: no attempt that was taken back.
+    const { decisions, faults, durations } = meter.snapshot();
+    expect(decisions.map(({ outcome, count }) => [outcome, count])).toEqual([
+      ["fault", 4],
+      ["fault", 1],
+      ["fault", 1],
+      ["allow", 1],
+    ]);
+    expect([faults, durations.reduce((sum, { count }) => sum + count, 0)]).toEqual([{ unrecorded: 6 }, 7]);
     // What was denied stands nowhere as allowed. The first of them tried the disk.
     const [tried, after, ...rest] = linesOf(disk.text);
     expect(tried).toEqual({
