@@ -17,9 +17,10 @@ import { SCRIPT } from "./script.ts";
 
 export { type IoRedisSubscriber, type NodeRedisSubscriber, redisWake } from "./wake.ts";
 
-/** A client of the package `ioredis`. */
+/** A client of the package `ioredis`: a `Redis`, or a `Cluster`, which knows its nodes. */
 export interface IoRedisClient {
   call(command: string, ...words: string[]): Promise<unknown>;
+  nodes?(role: "master"): readonly IoRedisClient[];
 }
 
 /** A client of the package `redis`, connected. */
@@ -69,12 +70,12 @@ export function redisHistory(client: IoRedisClient | NodeRedisClient, options: R
       );
     },
     async entries() {
-      const names = await namesOf(send, name(""));
+      const names = await namesOf(nodesOf(client), name(""));
       return Promise.all(names.map((found) => entryOf(send, name(found), found)));
     },
     async clear(which = {}) {
       const isAll = which.limit === undefined && which.key === undefined;
-      const names = await namesOf(send, name(""));
+      const names = await namesOf(nodesOf(client), name(""));
       const cleared: string[] = [];
       for (const found of names) if (await isCleared(send, which, name(found), found)) cleared.push(name(found));
       const removed = isAll ? [...cleared, name("clock")] : cleared;
@@ -93,6 +94,14 @@ function sender(client: IoRedisClient | NodeRedisClient): Send {
   if (typeof (client as Partial<NodeRedisClient>).sendCommand === "function")
     return (words) => (client as NodeRedisClient).sendCommand(words);
   throw new TypeError("the client is neither of `ioredis` nor of `redis`");
+}
+
+/** A search names no key by which a cluster would find its node: each is asked. */
+function nodesOf(client: IoRedisClient | NodeRedisClient): readonly Send[] {
+  const { nodes } = client as Partial<IoRedisClient>;
+  const found = typeof nodes === "function" ? nodes.call(client, "master") : [client];
+  if (found.length === 0) throw new Error("the cluster has no node");
+  return found.map(sender);
 }
 
 type Action = "reserve" | "release" | "commit";
@@ -195,14 +204,16 @@ function reservation(
 }
 
 /** Names without what all begin with, in order. */
-async function namesOf(send: Send, start: string): Promise<readonly string[]> {
+async function namesOf(nodes: readonly Send[], start: string): Promise<readonly string[]> {
   const names = new Set<string>();
-  let cursor = "0";
-  do {
-    const [next, found] = listOf(await send(["SCAN", cursor, "MATCH", `${start}*`, "COUNT", STEP]), 2);
-    cursor = String(next);
-    for (const name of found as readonly string[]) names.add(name.slice(start.length));
-  } while (cursor !== "0");
+  for (const send of nodes) {
+    let cursor = "0";
+    do {
+      const [next, found] = listOf(await send(["SCAN", cursor, "MATCH", `${start}*`, "COUNT", STEP]), 2);
+      cursor = String(next);
+      for (const name of found as readonly string[]) names.add(name.slice(start.length));
+    } while (cursor !== "0");
+  }
   return [...names].filter((name) => /^(limit|nonce|refused)-[0-9a-f]{64}$/.test(name)).sort();
 }
 

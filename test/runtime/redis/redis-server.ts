@@ -18,10 +18,22 @@ export interface RedisServer {
   stop(): Promise<void>;
 }
 
-export async function startRedis(): Promise<RedisServer> {
+export async function startRedis(more: readonly string[] = []): Promise<RedisServer> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), "portcullis-redis-"));
-  const words = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder];
+  const words = [
+    "--port",
+    String(port),
+    "--bind",
+    "127.0.0.1",
+    "--save",
+    "",
+    "--appendonly",
+    "no",
+    "--dir",
+    folder,
+    ...more,
+  ];
   const child = spawn("redis-server", words, { stdio: ["ignore", "pipe", "inherit"] });
   for await (const chunk of child.stdout) if (String(chunk).includes("Ready to accept")) break;
   return {
