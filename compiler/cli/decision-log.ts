@@ -1,6 +1,16 @@
 /** A file of decisions, one line of JSON each. */
 
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  type Stats,
+  statSync,
+  writeSync,
+} from "node:fs";
 import type { CallRecord } from "@portcullis/runtime";
 import { CliError, fileProblem } from "./exit.ts";
 
@@ -45,8 +55,8 @@ export function decisionLog(path: string | undefined): DecisionLog {
     // A disk that gets full takes a part, without an error.
     const written = writeSync(file, line);
     end = size + written;
-    isHalf = written !== line.length;
-    if (isHalf) throw new Error("the decision log takes no more");
+    isHalf = written !== line.length && !isTakenBack(file, size, end);
+    if (written !== line.length) throw new Error("the decision log takes no more");
     refused = 0;
   };
   return {
@@ -67,6 +77,17 @@ export function decisionLog(path: string | undefined): DecisionLog {
       closeSync(file);
     },
   };
+}
+
+/** A part may lack the end of its line alone, and would say that the call was allowed. What another process wrote since stays. */
+function isTakenBack(file: number, before: number, end: number): boolean {
+  try {
+    if (fstatSync(file).size !== end) return false;
+    ftruncateSync(file, before);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isSame(a: Stats, b: Stats): boolean {
