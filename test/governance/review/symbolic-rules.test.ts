@@ -83,6 +83,26 @@ describe.skipIf(native === undefined)("a rule of the author's", () => {
       "unknown",
     ],
     [
+      "a number below nothing, whose floor is nothing",
+      'must contains "A" if {\n\tis_number(input.args.x)\n\tinput.args.x < 0\n\tfloor(input.args.x) >= 0\n}',
+      "refuted",
+    ],
+    [
+      "a whole number that a sum rounds",
+      'must contains "A" if {\n\tis_number(input.args.x)\n\tfloor(input.args.x) == input.args.x\n\tinput.args.x + 1 < input.args.x\n}',
+      "unknown",
+    ],
+    [
+      "a distance that is rounded",
+      'must contains "A" if {\n\tis_number(input.args.x)\n\tinput.args.x > 0\n\tabs(input.args.x) != input.args.x\n}',
+      "unknown",
+    ],
+    [
+      "a sum that is far from what it is of",
+      'must contains "A" if {\n\tis_number(input.args.x)\n\tis_number(input.args.y)\n\tinput.args.x > 1000\n\tinput.args.y >= 0\n\tinput.args.x + input.args.y <= 900\n}',
+      "proved",
+    ],
+    [
       "a distance from nothing",
       'must contains "A" if {\n\tis_number(input.args.x)\n\tabs(input.args.x) < 3\n\tinput.args.x < 0 - 3\n}',
       "proved",

@@ -19,7 +19,7 @@ export type Atom =
   | { readonly says: "long"; readonly of: number; readonly least: number }
   /** It is a text that begins with, ends with or contains another. */
   | { readonly says: "text"; readonly of: number; readonly how: TextTest; readonly part: string }
-  /** It is what arithmetic gives for these: unknowns, or known numbers. Sums are said of whole numbers alone: others are rounded. */
+  /** It is what arithmetic gives for these: unknowns, or known numbers. It is exact for whole numbers that are not large: others are rounded. */
   | {
       readonly says: "arithmetic";
       readonly of: number;

@@ -1,6 +1,7 @@
 /** Formulas as SMT-LIB 2 text, one check each. The text is all that a solver gets. */
 
 import type { Value } from "@portcullis/rego/value";
+import { saidOfResult } from "./arithmetic.ts";
 import { scalarOf, valueOfScalar } from "./cases.ts";
 import { type Atom, type Formula, KINDS, type Kind, type Scalar, type TextTest } from "./formula.ts";
 import type { Unknown, Unknowns } from "./unknowns.ts";
@@ -270,20 +271,7 @@ class SmtWriter {
   private arithmetic({ of, how, from }: Extract<Atom, { says: "arithmetic" }>): string {
     const result = this.of("n", of);
     const terms = from.map((one) => (typeof one === "number" ? this.of("n", one) : real(one.number)));
-    const [a = "", b = ""] = terms;
-    switch (how) {
-      case "floor":
-        return `(= ${result} (to_real (to_int ${a})))`;
-      case "ceil":
-        return `(= ${result} (- (to_real (to_int (- ${a})))))`;
-      case "abs":
-        return `(= ${result} (ite (< ${a} 0.0) (- ${a}) ${a}))`;
-      case "plus":
-      case "minus": {
-        const areWhole = terms.map((term) => `(is_int ${term})`).join(" ");
-        return `(=> (and ${areWhole}) (= ${result} (${how === "plus" ? "+" : "-"} ${a} ${b})))`;
-      }
-    }
+    return saidOfResult(how, result, terms);
   }
 
   private isScalar(of: number, scalar: Scalar): string {
