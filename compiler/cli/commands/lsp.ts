@@ -6,9 +6,10 @@ import { type Machine, serve } from "@portcullis/governance/editor";
 import type { Command } from "commander";
 import { createConnection, ProposedFeatures } from "vscode-languageserver/node";
 import type { Context } from "../context.ts";
+import { checkPolicies } from "../policy/compile.ts";
 import { VERSION } from "../version.ts";
 
-export function registerLsp(root: Command, _context: Context): void {
+export function registerLsp(root: Command, context: Context): void {
   root
     .command("lsp")
     .description("serve editors: the language server protocol on standard input and output")
@@ -28,13 +29,14 @@ Exit codes: 0 the editor ended it; 1 the editor went away without a word; 2 wron
     )
     .action(() => {
       const connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout);
-      serve(connection, machine, VERSION);
+      const quiet = { ...context.terminal, interactive: false };
+      serve(connection, { ...machine, check: (sources) => checkPolicies(quiet, sources) }, VERSION);
       // The connection ends the process when the editor says so, or goes.
       return new Promise<void>(() => {});
     });
 }
 
-const machine: Machine = {
+const machine: Omit<Machine, "check"> = {
   host: nodeHost,
   toPath: (uri) => {
     try {

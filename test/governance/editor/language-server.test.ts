@@ -54,6 +54,17 @@ describe.skipIf(!isBuilt)("the language server", () => {
     await editor.quiet();
   });
 
+  it("finds a record of a handoff that contradicts its folder, as `check` does", async () => {
+    const { folder, editor } = here();
+    const sample = "handoff-samples/positive/bare.json";
+    writeAll(folder, { [sample]: "{}\n" });
+    await editor.fileChanged(sample, FileChangeType.Created);
+    await editor.found(sample, has("pipeline/handoff-sample"));
+    unlinkSync(join(folder, sample));
+    await editor.fileChanged(sample, FileChangeType.Deleted);
+    await editor.found(sample, none);
+  });
+
   it("stands broken texts, files that disappear, and files that come", async () => {
     const { folder, editor, open } = here();
     await open("lanes.yaml");

@@ -6,7 +6,6 @@
 import type { Diagnostic as Finding } from "@portcullis/rego/diagnostics";
 import type { Connection, Diagnostic } from "vscode-languageserver";
 import { applyWaivers } from "../../checks/index.ts";
-import { compileTests } from "../../testing/index.ts";
 import { diagnosticsByUri } from "./diagnostics.ts";
 import { beyondOf, together } from "./findings.ts";
 import type { PolicySet } from "./policy-set.ts";
@@ -85,7 +84,7 @@ export class Publisher {
     for (const set of this.workspace.all()) {
       try {
         const quick = set.findings().diagnostics;
-        const { diagnostics } = await compileTests({ host: set, dirs: [set.dir], checkOnly: true, today: today() });
+        const { diagnostics } = await this.workspace.machine.check({ host: set, dirs: [set.dir] });
         // A newer edit has made this result old.
         if (generation !== this.generation) return;
         this.beyond.set(set, beyondOf(diagnostics, quick));

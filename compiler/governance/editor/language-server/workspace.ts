@@ -1,6 +1,7 @@
 /** The folders of an editor: which policy sets they hold, and which of them a document belongs to. */
 
 import type { Host } from "@portcullis/documents";
+import type { Diagnostic as Finding } from "@portcullis/rego/diagnostics";
 import { recognise } from "../../sources/index.ts";
 import { formatOf, PolicySet } from "./policy-set.ts";
 
@@ -9,6 +10,10 @@ export interface Machine {
   readonly host: Host;
   toPath(uri: string): string | undefined;
   toUri(path: string): string;
+  /** All that `check` finds in folders of one policy set. */
+  check(sources: { readonly host: Host; readonly dirs: readonly string[] }): Promise<{
+    readonly diagnostics: readonly Finding[];
+  }>;
 }
 
 /** A document of a policy set. */
