@@ -23,6 +23,8 @@ const ROW = 3;
 /** Plain JSON, as files keep it. */
 export interface KeyState {
   readonly limit: string;
+  /** Names what stands here, where a store can be cleared: after that, another one stands under the key. */
+  readonly name?: string | undefined;
   /** Milliseconds of a bucket; 0 where one bucket holds everything for ever. */
   readonly width: number;
   /** Rows of place, calls and sum, oldest first. */
@@ -54,6 +56,7 @@ export function stateFor(use: LimitUse, kept: KeyState | undefined, now: number)
   if (kept !== undefined && isCurrent(kept, use, width, now)) return kept;
   const state: KeyState = {
     limit: use.id,
+    ...(kept?.name === undefined ? {} : { name: kept.name }),
     width,
     buckets: [],
     began: kept?.began ?? NONE,

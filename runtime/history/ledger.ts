@@ -11,12 +11,14 @@ import {
   type Taken,
   take,
 } from "./key-state.ts";
-import type { HistoryRequest, LimitFacts, LimitUse, NonceUse, Reservation, ReservedFacts } from "./store.ts";
+import type { HistoryRequest, LimitFacts, LimitUse, Reservation, ReservedFacts } from "./store.ts";
 import { storeTime } from "./store-clock.ts";
 
 /** A used approval, or a call that was refused: known until then, in milliseconds since 1970. */
 export interface Mark {
   readonly expires: number;
+  /** As of a limit's state. */
+  readonly name?: string | undefined;
 }
 
 /** Entries by name; a name is a kind, a hyphen and 64 hexadecimal digits. */
@@ -28,6 +30,8 @@ export interface HistoryTable {
   setMark(kind: MarkKind, digest: string, mark: Mark | undefined): void;
   /** The latest time that the store has seen, in milliseconds since 1970. */
   latest: number;
+  /** A new name for what a call begins; absent where nothing is cleared. */
+  newName?(): string;
 }
 
 export type MarkKind = "nonce" | "refused";
@@ -36,9 +40,9 @@ export type MarkKind = "nonce" | "refused";
 export interface Reserved {
   readonly facts: ReservedFacts;
   readonly isReserved: boolean;
-  readonly taken: readonly { readonly use: LimitUse; readonly taken: Taken }[];
-  /** An approval that this call has used: its digest, and until when that is remembered. */
-  readonly nonce: Pick<NonceUse, "digest" | "keepUntil"> | undefined;
+  readonly taken: readonly { readonly use: LimitUse; readonly name: string | undefined; readonly taken: Taken }[];
+  /** An approval that this call has used: its digest, and what is remembered of it. */
+  readonly nonce: { readonly digest: string; readonly mark: Mark } | undefined;
   /** The latest time that the store had seen. */
   readonly latest: number;
 }
@@ -56,7 +60,7 @@ export function reserveIn(table: HistoryTable, request: HistoryRequest, clock: n
   const history: { [id: string]: LimitFacts } = Object.create(null);
   let isFree = true;
   const found = request.limits.map((use) => {
-    const state = stateFor(use, keptOf(table, use), now);
+    const state = stateIn(table, use, now);
     const isKnown = !(isBack && forgets(use)) && !isAhead(state, now);
     const { facts, fits } = factsOf(state, use);
     if (isKnown) history[use.id] = facts;
@@ -70,10 +74,13 @@ export function reserveIn(table: HistoryTable, request: HistoryRequest, clock: n
   const taken = found.map(({ use, state }) => {
     const part = take(state, use, now);
     table.setLimit(use.key, isEmpty(state) ? undefined : state);
-    return { use, taken: part };
+    return { use, name: state.name, taken: part };
   });
-  if (nonce !== undefined) table.setMark("nonce", nonce.digest, { expires: nonce.keepUntil });
-  return { facts, isReserved: true, taken, nonce, latest };
+  if (nonce === undefined) return { facts, isReserved: true, taken, nonce, latest };
+  const { digest, keepUntil } = nonce;
+  const mark = { expires: keepUntil, name: table.newName?.() };
+  table.setMark("nonce", digest, mark);
+  return { facts, isReserved: true, taken, nonce: { digest, mark }, latest };
 }
 
 /** Throws for a key that another limit keeps: in the buckets of this one, what that one counts would be forgotten. */
@@ -81,6 +88,12 @@ function keptOf(table: HistoryTable, { id, key }: LimitUse): KeyState | undefine
   const state = table.limit(key);
   if (state === undefined || state.limit === id) return state;
   throw new Error("the key is another limit's");
+}
+
+function stateIn(table: HistoryTable, use: LimitUse, now: number): KeyState {
+  const kept = keptOf(table, use);
+  const state = stateFor(use, kept, now);
+  return kept === undefined && table.newName !== undefined ? { ...state, name: table.newName() } : state;
 }
 
 /** Whether what the call reads of a limit leaves with time: while the clock has gone back, what has left seems to be there again. */
@@ -106,15 +119,17 @@ export function releaseIn(table: HistoryTable, reserved: Reserved, clock: number
   const { latest } = storeTime(clock, table.latest);
   table.latest = latest;
   if (latest - reserved.latest > GIVEN_BACK_MS) return;
-  for (const { use, taken } of reserved.taken) {
+  for (const { use, name, taken } of reserved.taken) {
     const state = table.limit(use.key);
-    if (state?.limit !== use.id) continue;
+    // What was cleared meanwhile, and begun by another call, stays that one's.
+    if (state?.limit !== use.id || state.name !== name) continue;
     giveBack(state, use, taken);
     table.setLimit(use.key, isEmpty(state) ? undefined : state);
   }
   const { nonce } = reserved;
   // Where it was forgotten meanwhile, and is used by another call, it stays that one's.
-  if (nonce !== undefined && table.mark("nonce", nonce.digest)?.expires === nonce.keepUntil)
+  const mark = nonce && table.mark("nonce", nonce.digest);
+  if (mark !== undefined && mark.expires === nonce?.mark.expires && mark.name === nonce.mark.name)
     table.setMark("nonce", nonce.digest, undefined);
 }
 
@@ -124,7 +139,7 @@ export function commitIn(table: HistoryTable, { taken }: Reserved, clock: number
   table.latest = latest;
   for (const { use } of taken) {
     if (use.succeeds === undefined) continue;
-    const state = stateFor(use, keptOf(table, use), now);
+    const state = stateIn(table, use, now);
     succeed(state, use, now);
     table.setLimit(use.key, state);
   }

@@ -159,6 +159,10 @@ class FileTable implements HistoryTable {
     this.calls = clock.calls + 1;
   }
 
+  newName(): string {
+    return newId();
+  }
+
   limit(key: string): KeyState | undefined {
     return this.find(`limit-${key}`, isKeyState);
   }

@@ -57,14 +57,15 @@ export function redisHistory(client: IoRedisClient | NodeRedisClient, options: R
       const keys = [name("clock"), ...request.limits.map(({ key }) => name(`limit-${key}`))];
       if (request.nonce !== undefined)
         keys.push(name(`nonce-${request.nonce.digest}`), name(`refused-${request.nonce.call}`));
-      const { isTaken, facts, places, latest } = readReply(await run("reserve", keys, askedOf(request)), request);
+      const asked = { ...askedOf(request), by: crypto.randomUUID() };
+      const { isTaken, facts, places, latest } = readReply(await run("reserve", keys, asked), request);
       return reservation(
         facts,
         isTaken,
         (action) => {
-          const limits = request.limits.map((use, i) => ({ ...wordsOf(use), place: places[i] }));
+          const limits = request.limits.map((use, i) => ({ ...wordsOf(use), ...places[i] }));
           const ending = name(`released-${crypto.randomUUID()}`);
-          return run(action, [...keys, ending], { ...askedOf(request), limits, latest });
+          return run(action, [...keys, ending], { ...asked, limits, latest });
         },
         request,
       );
@@ -142,7 +143,8 @@ function wordsOf({ id, within, maxCalls, sum, after, never, begins, succeeds, re
 interface Reply {
   readonly isTaken: boolean;
   readonly facts: ReservedFacts;
-  readonly places: readonly number[];
+  /** Where each limit has counted the call, and the call that began what is kept there. */
+  readonly places: readonly { readonly place: number; readonly beganBy: string }[];
   /** The latest time that the store had seen. */
   readonly latest: number;
 }
@@ -167,7 +169,10 @@ function readReply(reply: unknown, { limits, nonce }: HistoryRequest): Reply {
   return {
     isTaken: taken === "1",
     facts: { now: numberOf(now), history, ...approval },
-    places: listOf(places, taken === "1" ? limits.length : 0).map(numberOf),
+    places: listOf(places, taken === "1" ? limits.length : 0).map((told) => {
+      const [place, beganBy] = listOf(told, 2);
+      return { place: numberOf(place), beganBy: String(beganBy) };
+    }),
     latest: numberOf(latest),
   };
 }

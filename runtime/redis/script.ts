@@ -6,7 +6,7 @@
  *   KEYS[2…]  a hash a limit; then, for an approval, the text of its nonce, and that of the call; for `release`, its own name last
  *   ARGV      what to do (`reserve`, `release`, `commit`), and the call as JSON
  *
- *   of a hash:  w = width of a bucket, l = limit, b:<place> = calls:sum, n:<tool> = began:last, s:<tool> = last success
+ *   of a hash:  w = width of a bucket, l = limit, g = the call that began it, b:<place> = calls:sum, n:<tool> = began:last, s:<tool> = last success
  *
  * Numbers are doubles in Lua, and whole below 2^53: they are written with every digit.
  */
@@ -49,6 +49,7 @@ local function load(key, use)
     fields[flat[i]] = flat[i + 1]
     if flat[i] == 'w' then before = tonumber(flat[i + 1]) end
   end
+  state.began_by = fields.g or asked.by
   -- In the buckets of this limit, what another one counts would be forgotten.
   if fields.l and fields.l ~= use.id then error("the key is another limit's") end
   local first = placeOf(now, use.width) - BUCKETS + 1
@@ -108,7 +109,7 @@ end
 
 local function save(key, use, state)
   local places = placesOf(state)
-  local written = { 'w', text(use.width), 'l', use.id }
+  local written = { 'w', text(use.width), 'l', use.id, 'g', state.began_by }
   for _, place in ipairs(places) do
     local row = state.rows[place]
     written[#written + 1] = 'b:' .. text(place)
@@ -122,7 +123,7 @@ local function save(key, use, state)
     written[#written + 1] = 's:' .. tool
     written[#written + 1] = text(at)
   end
-  if #written == 4 then
+  if #written == 6 then
     redis.call('DEL', key)
     return
   end
@@ -149,13 +150,14 @@ if action == 'release' then
   if not redis.call('SET', KEYS[#KEYS], '1', 'NX', 'PX', text(GIVEN_BACK + STANDS_STILL)) then return 'OK' end
   for i, use in ipairs(asked.limits) do
     local state = load(KEYS[i + 1], use)
-    local row = state.rows[use.place]
+    -- What was cleared meanwhile, and begun by another call, stays that one's.
+    local row = state.began_by == use.beganBy and state.rows[use.place]
     local of = use.of or 0
     if counts(use) and row and row[1] >= 1 and row[2] >= of then
       row[1], row[2] = row[1] - 1, row[2] - of
       if row[1] == 0 then state.rows[use.place] = nil end
     end
-    local began = use.begins and state.began[use.begins]
+    local began = state.began_by == use.beganBy and use.begins and state.began[use.begins]
     if began and began[1] > 1 then
       began[1] = began[1] - 1
     elseif began then
@@ -165,7 +167,7 @@ if action == 'release' then
   end
   -- Where it was forgotten meanwhile, and is used by another call, it stays that one's.
   local nonceKey = KEYS[#asked.limits + 2]
-  if asked.nonce and tonumber(redis.call('GET', nonceKey) or '-1') == asked.nonce.keepUntil then
+  if asked.nonce and redis.call('GET', nonceKey) == text(asked.nonce.keepUntil) .. ':' .. asked.by then
     redis.call('DEL', nonceKey)
   end
   return 'OK'
@@ -228,7 +230,8 @@ if asked.nonce then
     redis.call('SET', callKey, text(till))
     redis.call('PEXPIREAT', callKey, text(till + STANDS_STILL))
   end
-  used = tonumber(redis.call('GET', nonceKey) or '-1') >= now and '1' or '0'
+  local kept = string.match(redis.call('GET', nonceKey) or '-1', '^[^:]*')
+  used = tonumber(kept) >= now and '1' or '0'
   refused = tonumber(redis.call('GET', callKey) or '-1') >= now and '1' or '0'
   free = free and used == '0' and refused == '0'
 end
@@ -247,11 +250,11 @@ if free then
       state.began[use.begins] = { began[1] + 1, now }
     end
     save(KEYS[i + 1], use, state)
-    places[i] = text(place)
+    places[i] = { text(place), state.began_by }
   end
   if asked.nonce then
     local nonceKey = KEYS[#asked.limits + 2]
-    redis.call('SET', nonceKey, text(asked.nonce.keepUntil))
+    redis.call('SET', nonceKey, text(asked.nonce.keepUntil) .. ':' .. asked.by)
     redis.call('PEXPIREAT', nonceKey, text(asked.nonce.keepUntil + STANDS_STILL))
   end
 end

@@ -163,6 +163,28 @@ describe("what stands in it", () => {
     expect(Object.keys(entry?.last_ms ?? {})).toEqual(["__proto__"]);
   });
 
+  it("is not given back by a call that came before it was cleared", async () => {
+    const store = fileHistory(fresh(), { clock: () => START });
+    const nonce = { digest: "cd".repeat(32), keepUntil: START + 1, call: "ef".repeat(32) };
+    const order = { id: "ORDER", key: "01".repeat(32), after: [], never: ["fetch"], begins: "fetch" };
+    const asked = { limits: [{ ...two, maxCalls: 1 }, order], nonce };
+    for (const which of [{}, { key }]) {
+      const early = await store.reserve({ ...asked, ...(which.key && { nonce: undefined }) });
+      await store.clear(which);
+      const late = await store.reserve(asked);
+      expect([early.isReserved, late.isReserved]).toEqual([true, true]);
+      await early.release();
+      const { facts, isReserved } = await store.reserve(asked);
+      expect(isReserved).toBe(false);
+      expect(facts).toMatchObject({
+        approvalUsed: true,
+        history: { TWO: { calls: 1 }, ORDER: { last_ms: { fetch: START } } },
+      });
+      await late.release();
+      expect(await store.entries()).toEqual([]);
+    }
+  });
+
   it("is shown, and cleared by limit, by key, or whole", async () => {
     const folder = fresh();
     const store = fileHistory(folder, { clock: () => START });

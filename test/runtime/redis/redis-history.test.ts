@@ -324,7 +324,19 @@ describe.skipIf(!HAS_REDIS)(HAS_REDIS ? "a Redis" : WITHOUT_REDIS, () => {
       Object.keys(await io.hgetall(`{portcullis}:limit-${key}`))
         .map((field) => field[0])
         .sort(),
-    ).toEqual(["b", "l", "n", "w"]);
+    ).toEqual(["b", "g", "l", "n", "w"]);
+  });
+
+  it.each(["DEL", "FLUSHALL"])("gives back no place of a call that came after all was cleared: %s", async (how) => {
+    const nonce = { digest: "ef".repeat(32), call: key, keepUntil: Date.now() + 60_000 };
+    const asked = { limits: [{ ...two, maxCalls: 1 }], nonce };
+    const early = await store().reserve(asked);
+    await (how === "DEL" ? store().clear() : io.flushall());
+    const late = await store().reserve(asked);
+    await early.release();
+    expect((await store().reserve(asked)).facts).toMatchObject({ approvalUsed: true, history: { TWO: { calls: 1 } } });
+    await late.release();
+    expect(await store().entries()).toEqual([]);
   });
 
   it("has keys that go with what they count", async () => {
@@ -358,7 +370,7 @@ describe.skipIf(!HAS_REDIS)(HAS_REDIS ? "a Redis" : WITHOUT_REDIS, () => {
 });
 
 describe("a client that answers in another form", () => {
-  const whole = ["5", "1", "", "", [["1", "0", "0", "", []]], ["0"], "5"];
+  const whole = ["5", "1", "", "", [["1", "0", "0", "", []]], [["0", "a"]], "5"];
   const answering = (reply: unknown): KeptHistory => redisHistory({ call: async () => reply });
 
   it("is no store", async () => {
