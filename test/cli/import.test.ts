@@ -314,6 +314,32 @@ describe("tools of an MCP server", () => {
     expect([call("none", {}), call("none", { x: 1 })]).toEqual([true, false]);
   });
 
+  it.each<[string, object, string | undefined]>([
+    ["numbers to choose from", { type: "integer", enum: [1, 2] }, "`enum`"],
+    ["one value", { const: "a", title: "A", description: "one" }, "`const`"],
+    ["a pattern", { type: "string", pattern: "^a", minLength: 1, maxLength: 9 }, "`pattern`, `minLength`"],
+    ["a bound that is left out", { type: "number", exclusiveMaximum: 9, minimum: 1 }, "`exclusiveMaximum`"],
+    ["a length below nothing", { type: "string", maxLength: -1 }, "`maxLength`"],
+    ["several types", { type: ["string", "integer"] }, "`type`"],
+    ["one of several", { anyOf: [{ type: "string" }, { type: "null" }] }, "`anyOf`"],
+    ["members", { type: "object", properties: { a: { type: "string" } } }, "`properties`"],
+    ["elements of one kind each", { type: "array", items: { type: "string", enum: ["a"] }, maxItems: 3 }, "`items`"],
+    ["elements that differ", { type: "array", items: { type: "string" }, uniqueItems: true }, "`uniqueItems`"],
+    ["nothing but types", { type: "array", items: { type: "string", title: "x" }, default: [] }, undefined],
+    ["anything", { type: "object", additionalProperties: true, properties: {} }, undefined],
+    ["anything at all", {}, undefined],
+  ])("are told what is not drafted of %s", async (name, of, lost) => {
+    const tools = [{ name: "t", inputSchema: { type: "object", properties: { x: of } } }];
+    const { code, leftOut } = await imported("mcp", write(join(folder, `${name}.json`), { tools }));
+    expect({ code, leftOut }).toEqual({
+      code: lost === undefined ? 0 : 1,
+      leftOut:
+        lost === undefined
+          ? []
+          : [{ what: `${lost} of argument \`x\` of \`t\``, why: "it is not drafted: say what values may be" }],
+    });
+  });
+
   it("keep names and values that are more than a text in YAML", async () => {
     const properties = {
       "<<": { type: "object" },

@@ -52,10 +52,16 @@ function toolOf(name: string, tool: unknown, leftOut: LeftOut[]): { [key: string
   const entries = Object.entries(isJsonObject(properties) ? properties : {});
   if (member(schema, "additionalProperties") === true || isJsonObject(member(schema, "additionalProperties")))
     leftOut.push({ what: `further arguments of \`${name}\``, why: "the server takes any; these are denied" });
-  const args = entries.map(([argument, of]) => [
-    argument,
-    argumentOf(of, Array.isArray(required) && required.includes(argument)),
-  ]);
+  const args = entries.map(([argument, of]) => {
+    const drafted = argumentOf(of, Array.isArray(required) && required.includes(argument));
+    const lost = lostOf(of, drafted);
+    if (lost.length > 0)
+      leftOut.push({
+        what: `${lost.map((key) => `\`${key}\``).join(", ")} of argument \`${argument}\` of \`${name}\``,
+        why: "it is not drafted: say what values may be",
+      });
+    return [argument, drafted];
+  });
   return entries.length === 0
     ? { ...row, other_arguments: "deny" }
     : { ...row, arguments: Object.fromEntries(args) as { [name: string]: Written } };
@@ -71,7 +77,11 @@ const TYPES: { readonly [type: string]: string } = {
   object: "object",
 };
 
-function argumentOf(schema: unknown, isRequired: boolean): { [key: string]: Written | undefined } {
+interface Drafted {
+  readonly [key: string]: Written | undefined;
+}
+
+function argumentOf(schema: unknown, isRequired: boolean): Drafted {
   const type = typeOf(schema);
   const values = member(schema, "enum");
   const whole = (key: string): number | undefined => {
@@ -95,6 +105,40 @@ function argumentOf(schema: unknown, isRequired: boolean): { [key: string]: Writ
     max: isNumber ? bound("maximum") : undefined,
     each: itemType === undefined || itemType === "any" ? undefined : { type: itemType },
   };
+}
+
+/** Keys of JSON Schema that say nothing of values. */
+const ANNOTATIONS: ReadonlySet<string> = new Set([
+  ...[
+    "$comment",
+    "$id",
+    "$schema",
+    "default",
+    "deprecated",
+    "description",
+    "examples",
+    "readOnly",
+    "title",
+    "writeOnly",
+  ],
+]);
+
+/** What a schema says of values, and the draft does not. */
+function lostOf(schema: unknown, { type = "string", one_of, max_length, min, max, each }: Drafted): string[] {
+  const items = member(schema, "items");
+  const kept = {
+    type: type !== "any",
+    enum: one_of !== undefined,
+    [type === "list" ? "maxItems" : "maxLength"]: max_length !== undefined,
+    minimum: min !== undefined,
+    maximum: max !== undefined,
+    items: each !== undefined && isJsonObject(items) && lostOf(items, each as Drafted).length === 0,
+  };
+  return Object.entries(isJsonObject(schema) ? schema : {}).flatMap(([key, said]) => {
+    const isOpen = said === true || (isJsonObject(said) && Object.keys(said).length === 0);
+    const isKept = ANNOTATIONS.has(key) || (Object.hasOwn(kept, key) && kept[key as keyof typeof kept]);
+    return isKept || (isOpen && key !== "uniqueItems") ? [] : [key];
+  });
 }
 
 /** `any` for what may be of several types; `null` counts as absent. */

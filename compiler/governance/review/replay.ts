@@ -75,7 +75,7 @@ function groupOf(
 ): ReplayGroup {
   const asked = input === undefined ? {} : askedBy(input);
   const example = { ...place, input, before: result, after: answer };
-  return { kind, entrypoint, ...asked, before: said(result), after: said(answer), count: 1, example };
+  return { kind, entrypoint, ...asked, before: shown(result), after: shown(answer), count: 1, example };
 }
 
 /** A policy that reads the clock is asked at the event's time, where the record has no other. */
@@ -90,7 +90,21 @@ function kindOf(before: unknown, after: unknown): ReplayKind | undefined {
   const [was, is] = [verdictOf(before), verdictOf(after)];
   if (was !== is) return is === true ? "newly-allowed" : was === true ? "newly-denied" : "changed-answer";
   if (isJsonEqual(before, after)) return undefined;
+  const [had, has] = [delegatesOf(before), delegatesOf(after)];
+  if (has.some((agent) => !had.includes(agent))) return "newly-allowed";
+  if (had.some((agent) => !has.includes(agent))) return "newly-denied";
   return was !== undefined && said(before) !== said(after) ? "changed-reason" : "changed-answer";
+}
+
+/** Whom a persona's turn may delegate to: one more of them is allowed more, by an answer that allowed before. */
+function delegatesOf(answer: unknown): readonly unknown[] {
+  const { delegatedSubagents } = (answer ?? {}) as { readonly delegatedSubagents?: unknown };
+  return Array.isArray(delegatedSubagents) ? delegatedSubagents : [];
+}
+
+function shown(answer: unknown): string {
+  const delegates = delegatesOf(answer);
+  return delegates.length === 0 ? said(answer) : `${said(answer)}: ${delegates.join(", ")}`;
 }
 
 /** Gate and reason of an answer, or its JSON text, shortened. */

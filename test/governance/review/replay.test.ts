@@ -1,6 +1,7 @@
 /** A log replayed on another policy: what an approval stands for, what is a difference, and what is kept of many. */
 
 import { generateKeyPairSync } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { load, type Policy } from "@portcullis/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
 import { compile } from "../../../compiler/governance/pipeline.ts";
@@ -89,6 +90,30 @@ describe("a difference", () => {
   it("is an entrypoint that the policy has not: unknown, never alike", () => {
     const { unknown, same } = replayed(JSON.stringify({ path: "other/allow", input: {}, result: undefined }));
     expect({ same, unknown }).toMatchObject({ same: 0, unknown: [{ why: expect.stringContaining("no entrypoint") }] });
+  });
+});
+
+describe("a turn that is allowed before and after", () => {
+  const governance = {
+    ...{ contextSealed: true, pipelineRunApproved: true },
+    ...{ approvalRef: "AP-1", approvedBy: "m.okafor" },
+  };
+  const turn = { persona: "NEWS_DESK", env: { CHIRALITY_ENABLE_SUBAGENTS: "true" }, governance };
+
+  it.each([
+    ["one more agent, whom it was not handed before", (handed: string[]) => handed.slice(1), "newly-allowed"],
+    ["one agent less", (handed: string[]) => [...handed, "ARCHIVIST"], "newly-denied"],
+    ["one for another", (handed: string[]) => ["ARCHIVIST", ...handed.slice(1)], "newly-allowed"],
+    ["the same in another order", (handed: string[]) => handed.toReversed(), "changed-answer"],
+  ])("is handed %s", async (_, before, kind) => {
+    const newsroom = await load(readFileSync("generated/bundle.tar.gz"));
+    const now = newsroom.subagent(turn);
+    const handed = [...now.delegatedSubagents];
+    expect([now.allowed, handed.length]).toEqual([true, 4]);
+    const result = { ...now, delegatedSubagents: before(handed) };
+    const line = JSON.stringify({ path: "portcullis/subagent/decision", input: turn, result });
+    const { groups } = replay(newsroom, { file: "log", firstLine: 1, lines: [line] });
+    expect(groups).toMatchObject([{ kind, after: expect.stringContaining(`: ${handed.join(", ")}`) }]);
   });
 });
 

@@ -1,7 +1,10 @@
 /** What a replayed log comes to: events counted in groups, so that a log of any length takes the memory of its groups. */
 
 export const REPLAY_KINDS = ["newly-allowed", "newly-denied", "changed-reason", "changed-answer"] as const;
-/** `changed-reason`: the same verdict by another gate or reason. `changed-answer`: an answer that differs in anything else. */
+/**
+ * `newly-allowed`: also a turn that is handed an agent more; `newly-denied`: also one that is handed an agent less. `changed-reason`: the
+ * same verdict by another gate or reason. `changed-answer`: an answer that differs in anything else.
+ */
 export type ReplayKind = (typeof REPLAY_KINDS)[number];
 
 /** Events that changed alike: one decision, role, lane, tool and agent, one answer before and one after. */
