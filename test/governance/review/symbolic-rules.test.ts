@@ -103,6 +103,21 @@ describe.skipIf(native === undefined)("a rule of the author's", () => {
       "proved",
     ],
     [
+      "a number in the text of another that is equal",
+      'must contains "A" if {\n\tinput.args.x == 1\n\tjson.marshal(input.args.x) == "1.0"\n}',
+      "unknown",
+    ],
+    [
+      "nothing below nothing",
+      'must contains "A" if {\n\tinput.args.x == 0\n\tjson.marshal(input.args.x) == "-0"\n}',
+      "unknown",
+    ],
+    [
+      "what is made of a number however it is written",
+      'must contains "A" if {\n\tinput.args.x == 1\n\tformat_int(input.args.x, 10) != "1"\n}',
+      "proved",
+    ],
+    [
       "a distance from nothing",
       'must contains "A" if {\n\tis_number(input.args.x)\n\tabs(input.args.x) < 3\n\tinput.args.x < 0 - 3\n}',
       "proved",

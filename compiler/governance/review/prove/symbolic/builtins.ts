@@ -5,6 +5,7 @@ import { type CaseMaker, type Cases, type Item, isLoose, type Made, membersOf, s
 import { Collections } from "./collections.ts";
 import { counted, type Relations } from "./equality.ts";
 import { type Arithmetic, type Formula, type Formulas, KINDS, type Kind, type TextTest } from "./formula.ts";
+import { isAlike, spellingsOf } from "./spellings.ts";
 import { boundedTurns } from "./turns.ts";
 import type { Unknown, Unknowns } from "./unknowns.ts";
 
@@ -357,11 +358,15 @@ export class Builtins {
     if (item?.is !== "unknown" || more !== undefined) return undefined;
     return {
       base: item.unknown,
-      give: (base) =>
-        this.known(
-          name,
-          items.map((one, i) => (i === at ? base : (one as { readonly value: Value }).value)),
-        ),
+      give: (base) => {
+        const [given, ...others] = spellingsOf(base).map((value) =>
+          this.known(
+            name,
+            items.map((one, i) => (i === at ? value : (one as { readonly value: Value }).value)),
+          ),
+        );
+        return others.every((other) => isAlike(given, other)) ? given : "unknown";
+      },
     };
   }
 
