@@ -25,7 +25,7 @@ import {
 } from "./governance/index.ts";
 import type { PolicyLimits } from "./history/index.ts";
 import type { Answers } from "./host/index.ts";
-import type { DecisionEvents, Host } from "./observe/index.ts";
+import type { DecisionEvents, Overruling } from "./observe/index.ts";
 
 /** An evaluator: of our own modules, or of another compiler's behind the same face. */
 export interface Evaluator {
@@ -54,7 +54,7 @@ export interface Evaluator {
   /** Paths below `data` that the host has yet to supply. Absent: none. */
   readonly missingData?: readonly string[];
   /** Who asks, and what it answers instead. Absent without a listener. */
-  readonly host?: Host;
+  readonly host?: { overrule?: Overruling | undefined; counts?: (() => void)[] | undefined };
   readonly lastFault: Fault | undefined;
   readonly faults: number;
   readonly memoryBytes: number;
