@@ -68,8 +68,8 @@ const COPILOT_OWN: Shape = { name: ["toolName"], args: ["toolArgs"], isText: tru
 
 /** Each host has one of these for the tool's name, and one for its arguments. */
 const SPELLINGS = [
-  ["tool_name", "toolName", "tool"],
-  ["tool_input", "toolInput", "toolArgs", "args"],
+  ["tool", "tool_name", "toolName"],
+  ["args", "tool_input", "toolInput", "toolArgs"],
 ] as const;
 
 /** A member in two spellings is refused: what the host means could be the other one. */
@@ -150,14 +150,12 @@ function shapedCall(members: Members, host: Host, shape: Shape): Result<AskedCal
   const event = shape.event?.values.find((value) => value === said);
   if (shape.event !== undefined && event === undefined)
     return wrong(`\`${shape.event.member}\` is not \`${shape.event.values.join("` or `")}\``);
-  const name = oneOf(members, shape.name);
-  const args = oneOf(members, shape.args);
-  if (!name.ok) return name;
-  if (!args.ok) return args;
+  // One at most is there.
+  const [name, args] = [shape.name, shape.args].map((names) => members.get(names.find((of) => members.has(of)) ?? ""));
   const called = { host, event: event ?? TOOL_EVENT };
-  if (shape.isText !== true || typeof args.value !== "string") return named(called, shape.name, name.value, args.value);
-  const inner = membersOf(args.value);
-  return inner.ok ? named(called, shape.name, name.value, Object.fromEntries(inner.value)) : inner;
+  if (shape.isText !== true || typeof args !== "string") return named(called, shape.name, name, args);
+  const inner = membersOf(args);
+  return inner.ok ? named(called, shape.name, name, Object.fromEntries(inner.value)) : inner;
 }
 
 /**
@@ -211,7 +209,7 @@ function withFolder(call: AskedCall, members: Members): Result<AskedCall, NoCall
 function ofOneServer(call: AskedCall, members: Members): Result<AskedCall, NoCall> {
   const context = call.host === "gemini" ? (members.get("mcp_context") ?? undefined) : undefined;
   if (context === undefined) return success(call);
-  const server = isJsonObject(context) ? (context as Readonly<Record<string, unknown>>)["server_name"] : undefined;
+  const { server_name: server } = context as { readonly server_name?: unknown };
   if (typeof server === "string" && !server.includes("_") && call.name.startsWith(`mcp_${server}_`))
     return success(call);
   return wrong("a server of another name may have a tool of this name: name servers without `_` and blanks");

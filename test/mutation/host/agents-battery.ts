@@ -18,6 +18,7 @@ export function checks(): readonly Check[] {
     { what: "ends of tools", run: ends },
     { what: "parts of tools", run: parts },
     { what: "tools of the AI SDK", run: aiTools },
+    { what: "tools of the AI SDK that tell of a failure", run: aiFailures },
     { what: "streaming tools of the AI SDK", run: aiStreams },
     { what: "tools of OpenAI Agents", run: openAi },
     ...chainChecks(),
@@ -206,9 +207,47 @@ async function aiTools(): Promise<void> {
     [{ execute: "x" }, "it has no `execute`"],
     [{ execute: () => 1, isProviderExecuted: true }, "its provider runs it"],
     [{ isProviderExecuted: true }, "its provider runs it"],
+    ...[Symbol.for("vercel.ai.toolSearch"), "experimental_toolCaller"].map(
+      (mark) => [{ execute: () => 1, [mark]: 1 }, "the SDK puts another function in place of its `execute`"] as const,
+    ),
   ] as const)
     same(tail, await outcome(() => hold(odd)), why(tail));
   same("run here", await hold({ execute: () => 1, isProviderExecuted: false })["t"]?.execute({}, AI_CALL), 1);
+}
+
+/** A tool may tell the model of its result as a failure. */
+async function aiFailures(): Promise<void> {
+  const said: string[] = [];
+  const hold = (tool: object): Held =>
+    guardAiTools(policyOf(), CONTEXT, { t: tool }, { history: keeping(said) }) as never as Held;
+  const told: unknown[] = [];
+  const telling = (type: unknown) => (asked: unknown) => {
+    told.push(asked);
+    if (type === "thrown") throw new Error("no text");
+    return type === "nothing" ? undefined : Promise.resolve({ type });
+  };
+  const [execute, streamed] = [
+    () => "out",
+    async function* () {
+      yield 1;
+      yield "out";
+    },
+  ];
+  for (const [type, ends] of [
+    ...[["text", "commit"] as const, ["nothing", "commit"] as const],
+    ...["error-text", "error-json", "execution-denied", "thrown"].map((type) => [type, undefined] as const),
+  ]) {
+    await hold({ execute, toModelOutput: telling(type) })["t"]?.execute({ a: 1 }, AI_CALL);
+    same(type, said.splice(0), ends === undefined ? [] : [ends]);
+    await read(hold({ execute: streamed, toModelOutput: telling(type) })["t"]?.execute({ a: 1 }, AI_CALL) as never);
+    same(`${type} of parts`, said.splice(0), ends === undefined ? [] : [ends]);
+    const asked = { toolCallId: "c", input: { a: 1 }, output: "out" };
+    same(`what ${type} is asked`, told.splice(0), [asked, asked]);
+  }
+  for (const toModelOutput of [undefined, "error-text"]) {
+    await hold({ execute, toModelOutput })["t"]?.execute({}, AI_CALL);
+    same("no function", said.splice(0), ["commit"]);
+  }
 }
 
 async function aiStreams(): Promise<void> {

@@ -7,6 +7,7 @@ export function checks(): readonly Check[] {
     { what: "the host of a payload", run: hosts },
     { what: "events", run: events },
     { what: "names and arguments", run: names },
+    { what: "servers of Gemini CLI", run: serversOfGemini },
     { what: "Cline's payloads", run: cline },
     { what: "arguments as a text", run: texts },
     { what: "folders", run: folders },
@@ -39,7 +40,8 @@ function hosts(): void {
     [{ preToolUse: {}, tool: "t" }, "generic"],
     [{ taskId: "k", tool: "t" }, "generic"],
     [{ toolName: "t", sessionId: "s" }, "copilot"],
-    [{ toolName: "t", tool: "t" }, "generic"],
+    [{ toolName: "t", tool: "t" }, "it has both `tool` and `toolName`"],
+    [{ toolName: "t" }, "`tool` is the name of a tool"],
     [{ sessionId: "s", tool: "t" }, "generic"],
     [{ ...PRE, hook_event_name: "BeforeTool" }, "gemini"],
     [{ hook_event_name: "tool.execute.before", tool: "t", args: {} }, "opencode"],
@@ -105,6 +107,36 @@ function events(): void {
   same("Copilot's own", read(own, "copilot"), { host: "copilot", event: "PreToolUse", name: "t", args: { a: 1 } });
 }
 
+/** Gemini CLI's names of servers' tools. */
+function serversOfGemini(): void {
+  const twofold = "a server of another name may have a tool of this name: name servers without `_` and blanks";
+  const asked = (tool_name: string, mcp_context: unknown, hook_event_name = "BeforeTool"): unknown => {
+    const found = read({ hook_event_name, tool_name, tool_input: {}, mcp_context });
+    return typeof found === "string" ? found : (found as { readonly name: unknown }).name;
+  };
+  for (const [name, context, expected] of [
+    ["mcp_pay_out", { server_name: "pay" }, "mcp_pay_out"],
+    ["read_file", undefined, "read_file"],
+    ["read_file", null, "read_file"],
+    ["mcp_pay_out", { server_name: "pay_out" }, twofold],
+    ["mcp_pay_out_a", { server_name: "pay_out" }, twofold],
+    ["mcp_pay_out", { server_name: "out" }, twofold],
+    ["a_mcp_pay_", { server_name: "pay" }, twofold],
+    ["mcp_pay_out", { server_name: 7 }, twofold],
+    ["mcp_pay_out", {}, twofold],
+    ["mcp_pay_out", "pay", twofold],
+    ["mcp_undefined_a", "pay", twofold],
+    ["mcp_7_a", { server_name: 7 }, twofold],
+  ] as const)
+    same(`${name} ${JSON.stringify(context)}`, asked(name, context), expected);
+  same("of another host", asked("mcp_pay_out", { server_name: "x_y" }, "PreToolUse"), "mcp_pay_out");
+  same(
+    "malformed before it",
+    read({ hook_event_name: "BeforeTool", mcp_context: {} }),
+    "`tool_name` is the name of a tool",
+  );
+}
+
 function names(): void {
   const call = (name: unknown, args: unknown): object => ({ host: "generic", event: "PreToolUse", name, args });
   const nameless = "`tool` is the name of a tool";
@@ -115,6 +147,13 @@ function names(): void {
     [{ tool: "t" }, call("t", undefined)],
     [{ tool: "t", tool_name: "t" }, "it has both `tool` and `tool_name`"],
     [{ tool: "t", args: 1, tool_input: 1 }, "it has both `args` and `tool_input`"],
+    [{ tool: "t", toolName: "t" }, "it has both `tool` and `toolName`"],
+    [{ tool: "t", toolInput: 1, toolArgs: 1 }, "it has both `toolInput` and `toolArgs`"],
+    [{ tool: "t", Tool: "t" }, 'it has both `tool` and "Tool"'],
+    [{ tool: "t", a_b: 1, "a-B": 1 }, 'it has both `a_b` and "a-B"'],
+    [{ tool: "t", agentType: "a" }, '"agentType" is not how a host names a sub-agent'],
+    [{ tool: "t", "agent-id": "a" }, '"agent-id" is not how a host names a sub-agent'],
+    [{ tool: "t", agentType: null, other: "a" }, call("t", undefined)],
     [{ tool: "" }, nameless],
     [{ tool: 7 }, nameless],
     [{ tool: null }, nameless],
@@ -243,7 +282,7 @@ function ids(): void {
     [{ session_id: "s" }, ["s", undefined]],
     [{ sessionId: "s" }, ["s", undefined]],
     [{ taskId: "s" }, ["s", undefined]],
-    [{ session_id: "a", sessionId: "b", taskId: "c" }, ["a", undefined]],
+    [{ session_id: "a", taskId: "c" }, ["a", undefined]],
     [{ sessionId: "b", taskId: "c" }, ["b", undefined]],
     [{ session_id: long }, [long, undefined]],
     [{ session_id: `${long}s` }, [undefined, undefined]],

@@ -61,22 +61,6 @@ export const gatewaySurvivors: readonly Survivor[] = [
     to: 'decision.approval === "required"',
     reason: TYPES,
   },
-  {
-    file: "enforcement/gateway/asked-call.ts",
-    operation: "off by one",
-    written: "0",
-    on: "for (let at = 0; at < text.length; at++) {",
-    to: "(-1)",
-    reason: "before a text there is no character",
-  },
-  {
-    file: "enforcement/gateway/asked-call.ts",
-    operation: "other operator",
-    written: "<",
-    on: "for (let at = 0; at < text.length; at++) {",
-    to: "<=",
-    reason: "behind a text there is no character",
-  },
   { file: "enforcement/gateway/lines.ts", operation: "off by one", written: "4096", reason: PIECES },
   {
     file: "enforcement/gateway/lines.ts",
