@@ -26,7 +26,7 @@ export function overruled(
     return message === undefined ? undefined : [denialFor(answer as object, message), { code: "internal", message }];
   };
   const host = (own(own(policy, "evaluator"), "host") ?? {}) as Host;
-  host.overrule = isSure ? undefined : rule;
+  host.overrule = rule;
   host.counts = counts;
   try {
     const answer = question();

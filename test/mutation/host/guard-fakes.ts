@@ -4,7 +4,7 @@ export interface Guards {
   readonly guardTool: (...args: unknown[]) => (...args: unknown[]) => Promise<Record<string, unknown>>;
   readonly guardTools: (...args: unknown[]) => Record<string, (...args: unknown[]) => Promise<Record<string, unknown>>>;
   readonly guardTurn: (...args: unknown[]) => Record<string, unknown>;
-  readonly overruled: (policy: unknown, found: unknown, question: () => unknown) => unknown;
+  readonly overruled: (policy: unknown, found: unknown, question: () => unknown, counts?: (() => void)[]) => unknown;
 }
 
 export const ALLOW = { allowed: true, gate: "ALLOW", reason: "call_allowed" };

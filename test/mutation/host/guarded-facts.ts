@@ -122,6 +122,19 @@ export function overrulings(overruled: Guards["overruled"]): Answer[] {
     found.push([`is told of ${name}`, told, expected && [expected, { code: "internal", message }]]);
     found.push([`is over with the question of ${name}`, host.overrule, undefined]);
   }
+  const counts: (() => void)[] = [];
+  for (const facts of [undefined, {}, { fault: "f" }]) {
+    const host: { counts?: unknown } = {};
+    let during: unknown;
+    const question = (): unknown => {
+      during = host.counts;
+      return ALLOW;
+    };
+    const answer = overruled({ evaluator: { host } }, facts, question, counts) as { readonly allowed: unknown };
+    const name = JSON.stringify(facts);
+    found.push([`is counted later with ${name}`, [during === counts, host.counts], [true, undefined]]);
+    found.push([`is answered and counted with ${name}`, answer.allowed, !("fault" in Object(facts))]);
+  }
   const host: { overrule?: unknown } = {};
   try {
     overruled({ evaluator: { host } }, { fault: "f" }, fails);

@@ -28,7 +28,7 @@ const EQUIVALENT: Readonly<Record<string, string>> = {
     "any other value is made a promise, and nothing comes of it",
   'own.ts conjunct dropped typeof holder !== "object" || holder === null':
     "a value other than an object has none of the names",
-  "overruled.ts condition is false found?.fault === undefined && found?.unapproved === undefined":
+  "overruled.ts condition is false isSure && counts === undefined":
     "of a call with neither, the rule lets every answer stand",
   "frozen-copy.ts conjunct dropped length >>> 0 !== length || length > left": "the count of values refuses it, later",
   "frozen-copy.ts other constant true": "the copy is frozen, and nothing of it configurable",
