@@ -75,9 +75,9 @@ function groupOf(
 ): ReplayGroup {
   const asked = input === undefined ? {} : askedBy(input);
   const example = { ...place, input, before: result, after: answer };
-  const [was, is] = [said(result), said(answer)];
-  const told = was === is ? { before: withDelegates(was, result), after: withDelegates(is, answer) } : undefined;
-  return { kind, entrypoint, ...asked, ...(told ?? { before: was, after: is }), count: 1, example };
+  // Where both say the same, they may differ in whom a turn is handed.
+  const tell = said(result) === said(answer) ? withDelegates : said;
+  return { kind, entrypoint, ...asked, before: tell(result), after: tell(answer), count: 1, example };
 }
 
 /** A policy that reads the clock is asked at the event's time, where the record has no other. */
@@ -104,9 +104,9 @@ function delegatesOf(answer: unknown): readonly unknown[] {
   return Array.isArray(delegatedSubagents) ? delegatedSubagents : [];
 }
 
-function withDelegates(text: string, answer: unknown): string {
+function withDelegates(answer: unknown): string {
   const delegates = delegatesOf(answer);
-  return delegates.length === 0 ? text : `${text}: ${delegates.join(", ")}`;
+  return delegates.length === 0 ? said(answer) : `${said(answer)}: ${delegates.join(", ")}`;
 }
 
 /** Gate and reason of an answer, or its JSON text, shortened. */
