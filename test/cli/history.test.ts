@@ -129,7 +129,7 @@ describe("init --for", () => {
       words: asked,
     };
     const around = { projects: [project], unsigned: true };
-    return (await examineHook(claude, { command, seconds: 40 }, around)).problems.join("\n");
+    return (await examineHook(claude, { command, seconds: 40, hearsEnds: true }, around)).problems.join("\n");
   };
 
   it("wants a history where the policy has limits, outside of the project", async () => {

@@ -375,7 +375,7 @@ describe.skipIf(!canConfigure)("what a project brings along", () => {
     expect(Object.keys(JSON.parse(ran.stdout) as object).filter((name) => LOADING.includes(name))).toEqual([]);
 
     const plugin = join(place.folder, "plugin.mjs");
-    writeFileSync(plugin, opencodePlugin({ command, seconds: 9 }));
+    writeFileSync(plugin, opencodePlugin({ command, seconds: 9, hearsEnds: false }));
     const calls = `const hooks = await (await import(${JSON.stringify(plugin)})).Portcullis();
 process.env.NODE_OPTIONS = ${JSON.stringify(`--require=${loaded}`)};
 await hooks["tool.execute.before"]({ tool: "bash" }, { args: {} }).then(() => console.log("allowed"), () => console.log("denied"));

@@ -85,18 +85,20 @@ const caller = ["--role", "R", "--lane", "L"];
 const at = (state: string): string[] => ["--state", state, "--state-token", token];
 
 /** What a hook says of a call, as a process of its own. */
-function hook(state: string, tool: string, more: readonly string[] = at(state), by = bundle): string {
+function hook(state: string, tool: string, more: readonly string[] = at(state), by = bundle, end = {}): string {
   const words = [bin, "hook", "--policy", by, ...caller, ...more, "--deadline", "30"];
-  const input = JSON.stringify({ tool, args: {} });
+  const input = JSON.stringify({ tool, args: {}, ...end });
   const { status, stderr } = spawnSync(process.execPath, words, { encoding: "utf8", input, timeout: 60_000 });
   return status === 0 ? "allow" : stderr.trim();
 }
 
 describe.skipIf(!isBuilt)("state that a server keeps", () => {
-  it("is counted for all hooks and proxies together, and an allow of a hook is a success", async () => {
+  it("is counted for all hooks and proxies together, successes among it", async () => {
     const { child, url } = await keep("127.0.0.1:0");
     expect(hook(url, "draft.revise")).toContain("limit_order");
     expect(hook(url, "draft.create")).toBe("allow");
+    expect(hook(url, "draft.revise")).toContain("limit_order");
+    expect(hook(url, "draft.create", at(url), bundle, { succeeded: true })).toBe("allow");
     expect(hook(url, "draft.revise")).toBe("allow");
     const args = [bin, "mcp", "--policy", bundle, ...caller, ...at(url), "--", process.execPath, hostile, "well", ""];
     const client = new Client({ name: "test", version: "1" });

@@ -2,22 +2,22 @@
 
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, lstatSync, readFileSync, realpathSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { agreed, type Consent } from "../agreed.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, type ExitCode, fileProblem } from "../exit.ts";
 import { MOST_DEADLINE_SECONDS } from "../hook/limits.ts";
-import { HOOK_OPTIONS } from "../hook/options.ts";
+import { HOOK_OPTIONS, type HookFlags } from "../hook/options.ts";
 import { type Flags, flagWords, readFlags, wholeNumber } from "../option-words.ts";
 import type { Terminal } from "../terminal.ts";
 import { unifiedDiff } from "../unified-diff.ts";
-import { writeAtomic } from "../write.ts";
+import { writeAllAtomic } from "../write.ts";
 import { administratorProblems } from "./agent-hosts/administrator.ts";
 import type { AgentHost, Hook } from "./agent-hosts/agent-host.ts";
 import { AGENT_HOSTS } from "./agent-hosts/agent-hosts.ts";
 import { demonstrate, type TriedCall } from "./agent-hosts/demonstrate.ts";
 import { doctorProblems } from "./agent-hosts/doctor.ts";
-import { examineHook, messageOf, type Surroundings } from "./agent-hosts/examine.ts";
+import { examineHook, messageOf, needsEnds, openPolicy, type Surroundings } from "./agent-hosts/examine.ts";
 import { folderOf } from "./agent-hosts/folders.ts";
 import { projectNotes, projectProblems } from "./agent-hosts/project.ts";
 
@@ -46,22 +46,30 @@ export async function configureHost(terminal: Terminal, flags: ForFlags, hookFla
   const own =
     flags.hostVersion === undefined && version === undefined ? doctorProblems(host, file) : [version ?? []].flat();
   if (flags.check) return checked(terminal, host, file, text, { around, own, tried: triedCall(flags.try) });
-  const written = host.write(text, hookOf(host, hookFlags));
-  const { problems, notes } = await findings(host, file, written, around, own);
+  const hook = await hookOf(host, hookFlags);
+  const written = host.write(text, hook);
+  const end = hook.hearsEnds ? endFile(host, file) : undefined;
+  const files = [file, ...(end === undefined ? [] : [end])].map((path) => {
+    const before = path === file ? text : textOf(path);
+    return { path, before, content: path === file ? written : host.write(before, hook) };
+  });
+  const { problems, notes } = await findings(host, file, written, around, own, hook.hearsEnds);
   for (const problem of problems) terminal.err(`${terminal.paint.red("error:")} ${problem}\n`);
   if (problems.length > 0) {
     terminal.err("nothing was written\n");
     return EXIT_FINDINGS;
   }
-  if (text !== written) {
-    terminal.out(unifiedDiff(file, text ?? "", written));
+  const changed = files.filter(({ before, content }) => before !== content);
+  if (changed.length > 0) {
+    for (const { path, before = "", content } of changed) terminal.out(unifiedDiff(path, before, content));
     if (!(await agreed(terminal, flags))) return EXIT_FINDINGS;
-    writeAtomic(file, written);
-    if (host.isExecutable) chmodSync(file, 0o755);
+    writeAllAtomic(changed);
+    if (host.isExecutable) for (const { path } of changed) chmodSync(path, 0o755);
   }
   const all = [...host.notes, ...notes, ...permissionNotes(host, file, around)];
   for (const note of all) terminal.err(`${terminal.paint.yellow("note:")} ${note}\n`);
-  terminal.out(`${text === written ? "unchanged" : "wrote"} ${file}\n`);
+  for (const { path } of files)
+    terminal.out(`${changed.some((one) => one.path === path) ? "wrote" : "unchanged"} ${path}\n`);
   return shown(terminal, host, file, triedCall(flags.try));
 }
 
@@ -82,21 +90,35 @@ async function checked(
   const { problems, notes } =
     text === undefined
       ? { problems: [`\`${file}\` is not there: ${host.title} asks no hook`], notes: [] }
-      : await findings(host, file, text, around, own);
-  const mode = host.isExecutable && text !== undefined && (lstatSync(file).mode & 0o111) === 0;
-  const all = [...problems, ...(mode ? [`\`${file}\` is no program that can be started`] : [])];
+      : await findings(host, file, text, around, own, hearsEnds(host, file, text));
+  const idle = [file, ...[endFile(host, file) ?? []].flat()].filter(
+    (path) => host.isExecutable && existsSync(path) && (lstatSync(path).mode & 0o111) === 0,
+  );
+  const all = [...problems, ...idle.map((path) => `\`${path}\` is no program that can be started`)];
   for (const problem of all) terminal.err(`${terminal.paint.red("error:")} ${problem}\n`);
   for (const note of [...host.notes, ...notes]) terminal.err(`${terminal.paint.yellow("note:")} ${note}\n`);
   return all.length > 0 ? EXIT_FINDINGS : shown(terminal, host, file, tried);
 }
 
-/** Findings on the one hook that a text must have. */
+/** Where a host takes a file for each event, that of the end of a call. */
+function endFile(host: AgentHost, file: string): string | undefined {
+  return host.endFile === undefined ? undefined : join(dirname(file), host.endFile);
+}
+
+/** Whether the file of the end is there, with the same hook. */
+function hearsEnds(host: AgentHost, file: string, text: string): boolean {
+  const end = endFile(host, file);
+  return end !== undefined && textOf(end) === text;
+}
+
+/** Findings on the one hook that a text must have; `endsToo`: another file has it for the end of a call. */
 async function findings(
   host: AgentHost,
   file: string,
   text: string,
   around: Surroundings,
   own: readonly string[],
+  endsToo: boolean,
 ): Promise<{ readonly problems: readonly string[]; readonly notes: readonly string[] }> {
   const { hooks, problems } = host.read(text);
   const [hook, second] = hooks;
@@ -104,7 +126,7 @@ async function findings(
   const all = [...problems, ...own, ...others];
   if (second !== undefined) all.push(`there are ${hooks.length} hooks of this program: one decides`);
   if (hook === undefined) return { problems: [...all, `${host.title} asks no hook of this program`], notes: [] };
-  const examined = await examineHook(host, hook, around);
+  const examined = await examineHook(host, { ...hook, hearsEnds: hook.hearsEnds || endsToo }, around);
   const notes = [...examined.notes, ...projectNotes(host, file, around.projects)];
   return { problems: [...all, ...examined.problems], notes };
 }
@@ -136,7 +158,8 @@ async function shown(terminal: Terminal, host: AgentHost, file: string, tried?: 
   return EXIT_FINDINGS;
 }
 
-function hookOf(host: AgentHost, given: Flags): Hook {
+/** Of a policy that is refused, which is found afterwards, no limit is known. */
+async function hookOf(host: AgentHost, given: Flags): Promise<Hook> {
   const timeout = TIMEOUTS.find(existsSync);
   if (timeout === undefined)
     throw new CliError(
@@ -146,10 +169,12 @@ function hookOf(host: AgentHost, given: Flags): Hook {
     );
   const words = flagWords({ ...given, format: host.id }, HOOK_OPTIONS);
   const seconds = wholeNumber("--deadline", String(readFlags(words, HOOK_OPTIONS)["deadline"]), MOST_DEADLINE_SECONDS);
+  const opened = await openPolicy(readFlags(words, HOOK_OPTIONS) as unknown as HookFlags).catch(() => undefined);
   const program = fileURLToPath(new URL("../../bin/portcullis.js", import.meta.url));
   return {
     command: { timeout, seconds: seconds + MORE_SECONDS, node: process.execPath, program, words },
     seconds: seconds + 2 * MORE_SECONDS,
+    hearsEnds: opened !== undefined && needsEnds(opened.policy),
   };
 }
 

@@ -1,9 +1,10 @@
-/** What agent hosts send to a hook before a tool: which host it is, which tool, with what, and which agent asks. */
+/** What agent hosts send to a hook before a tool, and after it: which host it is, which tool, with what, and which agent asks. */
 
 import { isAbsolute } from "node:path";
 import { failure, isJsonObject, parseJson, type Result, SourceFile, success } from "@portcullis/documents";
 import { beyondDouble } from "./beyond-double.ts";
 import { SKILL_EVENT, TOOL_EVENT } from "./denial.ts";
+import { END_EVENTS, hasEnded, hasSucceeded } from "./ended-call.ts";
 import { LONGEST_NAME, quoted } from "./look-alikes.ts";
 import { marksIn } from "./marks.ts";
 
@@ -15,8 +16,10 @@ export type HookFormat = (typeof HOOK_FORMATS)[number];
 
 export interface AskedCall {
   readonly host: Host;
-  /** The host's word for the moment before a tool. */
+  /** The host's word for the moment before a tool, or after it. */
   readonly event: string;
+  /** Present after the call: whether the host says that the tool has succeeded. */
+  readonly succeeded?: boolean | undefined;
   readonly name: string;
   readonly args: unknown;
   /** The folder that the agent works in, absolute, where the host says it. */
@@ -51,16 +54,16 @@ interface Shape {
 const MOST_VALUES = 100_000;
 
 const [NAME, ARGS] = [["tool_name"], ["tool_input"]];
-const asksAt = (...values: readonly string[]): Shape => ({
-  ...{ event: { member: "hook_event_name", values }, name: NAME, args: ARGS },
+const asksAt = (host: Host, ...before: readonly string[]): Shape => ({
+  event: { member: "hook_event_name", values: [...before, END_EVENTS[host] ?? []].flat() },
+  ...{ name: NAME, args: ARGS },
 });
-const PRE_TOOL = asksAt(TOOL_EVENT);
 const SHAPES: Readonly<Record<Exclude<Host, "cline">, Shape>> = {
-  "claude-code": asksAt(TOOL_EVENT, SKILL_EVENT),
-  codex: PRE_TOOL,
-  gemini: asksAt("BeforeTool"),
-  copilot: PRE_TOOL,
-  opencode: { ...asksAt("tool.execute.before"), name: ["tool"], args: ["args"] },
+  "claude-code": asksAt("claude-code", TOOL_EVENT, SKILL_EVENT),
+  codex: asksAt("codex", TOOL_EVENT),
+  gemini: asksAt("gemini", "BeforeTool"),
+  copilot: asksAt("copilot", TOOL_EVENT),
+  opencode: { ...asksAt("opencode", "tool.execute.before"), name: ["tool"], args: ["args"] },
   generic: { name: ["tool", "tool_name"], args: ["args", "tool_input"] },
 };
 /** Copilot CLI, where its own spelling of the event is configured. */
@@ -91,7 +94,7 @@ function ofOneSpelling(members: Members): Result<undefined, NoCall> {
   return success(undefined);
 }
 
-/** The call that a host asks about. Cost: linear in the text. */
+/** The call that a host asks about, or says the end of. Cost: linear in the text. */
 export function readCall(text: string, format: HookFormat): Result<AskedCall, NoCall> {
   const input = membersOf(text);
   if (!input.ok) return input;
@@ -103,7 +106,9 @@ export function readCall(text: string, format: HookFormat): Result<AskedCall, No
   const placed = call.ok ? withFolder(call.value, members) : call;
   const served = placed.ok ? ofOneServer(placed.value, members) : placed;
   const called = served.ok ? withAgent(served.value, members) : served;
-  return called.ok ? success({ ...called.value, ...idsOf(members) }) : called;
+  if (!called.ok) return called;
+  const succeeded = hasEnded(host, members) ? hasSucceeded(host, called.value.name, members) : undefined;
+  return success({ ...called.value, ...idsOf(members), succeeded });
 }
 
 /** The session is what limits by `session` count. */
@@ -123,16 +128,19 @@ function idOf(value: unknown): string | undefined {
 
 /** Which program sent this. `generic` where two could have: then no host's own words are relied on. */
 function hostOf(members: Members): Host {
-  if (members.has("preToolUse") && members.has("taskId")) return "cline";
+  if ((members.has("preToolUse") || members.has("postToolUse")) && members.has("taskId")) return "cline";
   if (members.has("toolName") && members.has("sessionId")) return "copilot";
   switch (members.get("hook_event_name")) {
     case "BeforeTool":
+    case END_EVENTS.gemini:
       return "gemini";
     case "tool.execute.before":
+    case END_EVENTS.opencode:
       return "opencode";
     case SKILL_EVENT:
       return "claude-code";
     case TOOL_EVENT:
+    case END_EVENTS.codex:
       if (members.has("turn_id") || members.has("model")) return "codex";
       if (members.has("permission_mode") && members.has("transcript_path")) return "claude-code";
       return members.has("timestamp") && members.has("session_id") ? "copilot" : "generic";
@@ -160,16 +168,18 @@ function shapedCall(members: Members, host: Host, shape: Shape): Result<AskedCal
 
 /**
  * Cline: `{ tool_call: { name, input }, preToolUse: { toolName, parameters } }`, where the parameters are the input with its
- * members as texts; older ones have `preToolUse` alone.
+ * members as texts; older ones have `preToolUse` alone. After a call they are `tool_result` and `postToolUse`.
  */
 function clineCall(members: Members): Result<AskedCall, NoCall> {
-  const use = members.get("preToolUse");
+  const used = oneOf(members, ["preToolUse", "postToolUse"]);
+  if (!used.ok) return used;
+  const use = used.value;
   if (!isJsonObject(use)) return wrong("`preToolUse` is not an object");
   const old = new Map(Object.entries(use));
   const name = oneOf(old, ["toolName", "tool"]);
   if (!name.ok) return name;
   const called = { host: "cline", event: TOOL_EVENT } as const;
-  const given = members.get("tool_call") ?? undefined;
+  const given = members.get(members.has("postToolUse") ? "tool_result" : "tool_call") ?? undefined;
   if (given === undefined) return named(called, ["preToolUse.toolName"], name.value, old.get("parameters"));
   const call = new Map(Object.entries(Object(given)));
   if (call.get("name") !== name.value) return wrong("`tool_call` and `preToolUse` name two tools");

@@ -1,6 +1,6 @@
 /**
- * One call of a tool that an agent host asks about before it makes it. What cannot be read is denied, as is what the policy
- * denies.
+ * One call of a tool that an agent host asks about before it makes it, or says the end of. What cannot be read is denied, as is what
+ * the policy denies.
  */
 
 import type {
@@ -18,7 +18,7 @@ import type { Caller } from "./caller.ts";
 import { denial, question, shortened, undecided } from "./denial.ts";
 import { digestOf } from "./digest.ts";
 import { pathsAtHost } from "./host-paths.ts";
-import { cut } from "./look-alikes.ts";
+import { cut, quoted } from "./look-alikes.ts";
 import { decideStart, decideStarted, type Spawns, startsAgent } from "./spawn.ts";
 import { type ToolMap, toolsAtHost } from "./tool-map.ts";
 import { isNamed, limitsOf, Verdicts } from "./verdicts.ts";
@@ -77,10 +77,12 @@ export async function answerHook(text: string, given: HookHost, options: HookOpt
     const read = readCall(text, options.format);
     if (!read.ok) return refusal(read.problem.message);
     call = read.value;
-    return await decided(call, given, options);
+    return await (call.succeeded === undefined ? decided(call, given, options) : ended(call, given));
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    if (call !== undefined) noteUndecided(call, given, problem);
+    if (call === undefined) return refusal(problem);
+    if (call.succeeded !== undefined) return uncounted(call, problem);
+    noteUndecided(call, given, problem);
     return refusal(problem);
   }
 }
@@ -107,9 +109,25 @@ async function decided(call: AskedCall, given: HookHost, options: HookOptions): 
   const record = (written: CallRecord, name: string): void => given.record(written, name, asked);
   const facts = { paths, history: given.history, session: call.session, approvals: given.approvals };
   const verdicts = new Verdicts(given.policy, caller, toolsAtHost(given.tools), record, facts);
-  // The host makes the call afterwards, and never says what became of it: the allow counts as a success.
-  const { decision } = await verdicts.call(call.name, call.args, () => true);
+  // The host makes the call afterwards: it has not succeeded before the host says so.
+  const { decision } = await verdicts.call(call.name, call.args, () => false);
   return answerOf(call, decision, options.ask && !verdicts.isLimited(call.name));
+}
+
+/** Counts a success. Rejects where that cannot be done. */
+async function ended(call: AskedCall, given: HookHost): Promise<HookAnswer> {
+  if (call.succeeded === true) {
+    const facts = { history: given.history, session: call.session };
+    const caller = callerOfCall(given.caller, call);
+    await new Verdicts(given.policy, caller, toolsAtHost(given.tools), () => {}, facts).succeeded(call.name);
+  }
+  return { verdict: "allow", message: "" };
+}
+
+/** The call was made; what may come only after its success is denied. */
+function uncounted({ name, event }: AskedCall, problem: string): HookAnswer {
+  const message = shortened(`The success of ${quoted(name)} is not counted: ${problem}`);
+  return { verdict: "deny", output: denial(message, event), message };
 }
 
 /** Writes down the denial of a call that could not be decided. It is denied, whether that succeeds or not. */

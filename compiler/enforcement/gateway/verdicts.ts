@@ -5,6 +5,7 @@ import {
   type CallDecider,
   type CallDecision,
   type CallRecord,
+  callFacts,
   FAULTS,
   type FactHost,
   GATES,
@@ -79,6 +80,21 @@ export class Verdicts {
     return { ...outcome, decision: decision as typeof outcome.decision };
   }
 
+  /**
+   * The tool has succeeded, by a call that was decided before, somewhere else: limits that wait for it know. Rejects where they cannot
+   * be told.
+   */
+  async succeeded(name: string): Promise<void> {
+    const limits = Object.entries(limitsOf(this.policy)).map(
+      ([id, { never_after: _, ...limit }]) => [id, { ...limit, calls: UNCOUNTED }] as const,
+    );
+    const { historyName } = "current" in this.policy ? this.policy.current : this.policy;
+    const request = { ...this.contextOf(name, undefined), tool: this.idOf(name) };
+    const call = await callFacts({ limits: Object.fromEntries(limits), historyName }, request, this.host);
+    if (call.fault !== undefined) throw new Error(call.fault);
+    await call.commit();
+  }
+
   /** Whether some limit may have to do with calls of the tool, by any caller, anywhere. */
   isLimited(name: string): boolean {
     const limits = limitsOf(this.policy);
@@ -126,6 +142,9 @@ export class Verdicts {
     };
   }
 }
+
+/** A success is no call that counts, and none that begins. */
+const UNCOUNTED = { tools: {} } as const;
 
 function isTrue(value: unknown): boolean {
   return value === true;

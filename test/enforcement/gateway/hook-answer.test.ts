@@ -134,7 +134,7 @@ describe("an answer", () => {
     ["another host", PAYLOADS.generic("draft.create"), "claude-code"],
     ["another host's event", PAYLOADS.gemini("draft.create"), "claude-code"],
     ["another host's event, turned around", PAYLOADS["claude-code"]("draft.create"), "gemini"],
-    ["another event", { ...PAYLOADS.codex("draft.create"), hook_event_name: "PostToolUse" }, "codex"],
+    ["another event", { ...PAYLOADS.codex("draft.create"), hook_event_name: "PostToolUseFailure" }, "codex"],
   ])("is a denial for %s", async (_, input, format) => {
     const { verdict, output, message } = await answer(input, { format, ask: true });
     expect(message).toMatch(/^The call cannot be decided, so it is denied: standard input /);

@@ -53,10 +53,10 @@ it("an argument has no other spelling beside it, which a server could read", asy
 });
 
 it("hook counts from one process to the next, by the host's session, and takes no facts of a payload", async () => {
-  const answer = async (tool_name: string, tool_input: object, session_id: string): Promise<string> => {
+  const answer = async (tool_name: string, tool_input: object, session_id: string, end = {}): Promise<string> => {
     const payload = {
       ...{ session_id, transcript_path: "/t", permission_mode: "default", hook_event_name: "PreToolUse" },
-      ...{ tool_name, tool_input, facts: forged },
+      ...{ tool_name, tool_input, facts: forged, ...end },
     };
     const host = { policy, caller, tools: NO_TOOLS, record: () => {}, history: fileHistory(join(folder, "hook")) };
     const { verdict, message } = await answerHook(JSON.stringify(payload), host, { format: "auto", ask: false });
@@ -67,11 +67,16 @@ it("hook counts from one process to the next, by the host's session, and takes n
   expect(await answer("fetch", {}, "s")).toBe("allow ");
   expect(await answer("mail", {}, "s")).toBe("deny limit_order");
   expect(await answer("mail", {}, "t")).toBe("allow ");
-  // A host makes the call afterwards, and never says what became of it: an allow counts as a success, a denial does not.
-  expect(await answer("publish", {}, "s")).toBe("deny limit_order");
-  expect(await answer("note", { cents: 1 }, "s")).toBe("deny ");
+  // A host makes the call afterwards: it succeeds when the host says so.
   expect(await answer("publish", {}, "s")).toBe("deny limit_order");
   expect(await answer("review", {}, "s")).toBe("allow ");
+  expect(await answer("publish", {}, "s")).toBe("deny limit_order");
+  const ended = (tool: string, tool_response: unknown): Promise<string> =>
+    answer(tool, {}, "s", { hook_event_name: "PostToolUse", tool_response });
+  expect(await ended("review", { isError: true })).toBe("allow ");
+  expect(await ended("note", [])).toBe("allow ");
+  expect(await answer("publish", {}, "s")).toBe("deny limit_order");
+  expect(await ended("review", [])).toBe("allow ");
   expect(await answer("publish", {}, "s")).toBe("allow ");
 });
 

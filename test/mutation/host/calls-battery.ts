@@ -1,11 +1,13 @@
 /** Payloads of agent hosts: the call in each, or why it is not one. */
 import { type HookFormat, readCall } from "../../../compiler/enforcement/gateway/asked-call.ts";
+import { ENDS } from "../../enforcement/gateway/ended-payloads.ts";
 import { type Check, same } from "./check.ts";
 
 export function checks(): readonly Check[] {
   return [
     { what: "the host of a payload", run: hosts },
     { what: "events", run: events },
+    { what: "ends of calls", run: ends },
     { what: "names and arguments", run: names },
     { what: "servers of Gemini CLI", run: serversOfGemini },
     { what: "Cline's payloads", run: cline },
@@ -65,15 +67,15 @@ function hosts(): void {
 function events(): void {
   const SKILL = "PreSkillShellCommand";
   for (const [format, event, wanted] of [
-    ["claude-code", "PreToolUse", "`PreToolUse` or `PreSkillShellCommand`"],
-    ["claude-code", SKILL, "`PreToolUse` or `PreSkillShellCommand`"],
-    ["codex", "PreToolUse", "`PreToolUse`"],
-    ["copilot", "PreToolUse", "`PreToolUse`"],
-    ["gemini", "BeforeTool", "`BeforeTool`"],
+    ["claude-code", "PreToolUse", "`PreToolUse` or `PreSkillShellCommand` or `PostToolUse`"],
+    ["claude-code", SKILL, "`PreToolUse` or `PreSkillShellCommand` or `PostToolUse`"],
+    ["codex", "PreToolUse", "`PreToolUse` or `PostToolUse`"],
+    ["copilot", "PreToolUse", "`PreToolUse` or `PostToolUse`"],
+    ["gemini", "BeforeTool", "`BeforeTool` or `AfterTool`"],
   ] as const) {
     const call = { host: format, event, name: "t", args: { a: 1 } };
     same(format, read({ ...PRE, hook_event_name: event }, format), call);
-    const others = ["PostToolUse", "", null, undefined, 7, event === "BeforeTool" ? "PreToolUse" : "BeforeTool"];
+    const others = ["PostToolUseFailure", "", null, undefined, 7, event === "BeforeTool" ? "PreToolUse" : "BeforeTool"];
     for (const other of format === "claude-code" ? others : [...others, SKILL])
       same(
         `${format} at ${other}`,
@@ -93,7 +95,7 @@ function events(): void {
   same(
     "opencode at another event",
     read({ ...opencode, hook_event_name: "x" }, "opencode"),
-    `\`hook_event_name\` is not \`${event}\``,
+    `\`hook_event_name\` is not \`${event}\` or \`tool.execute.after\``,
   );
   same("generic", read({ ...PRE, hook_event_name: "x" }, "generic"), {
     host: "generic",
@@ -101,10 +103,35 @@ function events(): void {
     name: "t",
     args: { a: 1 },
   });
-  const stray = "`hook_event_name` is not `PreToolUse`";
+  const stray = "`hook_event_name` is not `PreToolUse` or `PostToolUse`";
   same("another host's member", read({ toolName: "t", toolArgs: {} }, "codex"), stray);
   const own = { toolName: "t", toolArgs: { a: 1 } };
   same("Copilot's own", read(own, "copilot"), { host: "copilot", event: "PreToolUse", name: "t", args: { a: 1 } });
+}
+
+/** A payload after a call says whether it has succeeded, and one before a call says nothing of it. */
+function ends(): void {
+  const succeededOf = (payload: object | string, format?: HookFormat): unknown => {
+    const found = read(payload, format);
+    return typeof found === "object" ? (found as { readonly succeeded?: unknown }).succeeded : found;
+  };
+  for (const [what, payload, succeeded] of ENDS) same(what, succeededOf(payload), succeeded);
+  const post = { ...PRE, hook_event_name: "PostToolUse" };
+  for (const format of ["claude-code", "codex", "copilot"] as const)
+    same(`${format}, unsaid`, read(post, format), {
+      ...{ host: format, event: "PostToolUse", name: "t", args: { a: 1 }, succeeded: false },
+    });
+  same("an end of no host", succeededOf(post), undefined);
+  for (const member of ["postToolUse", "toolResult"]) same(member, succeededOf({ tool: "t", [member]: {} }), undefined);
+  for (const format of ["claude-code", "codex", "copilot"] as const)
+    same(`${format} before`, succeededOf({ ...PRE, succeeded: true, tool_response: [] }, format), undefined);
+  const { preToolUse: use, ...others } = CLINE;
+  same("Cline, unsaid", read({ ...others, postToolUse: use }), {
+    ...{ host: "cline", event: "PreToolUse", name: "t", args: { a: 1 }, session: "k", succeeded: false },
+  });
+  const told = { ...others, postToolUse: { toolName: "t" }, tool_result: { name: "u" } };
+  same("Cline, two tools", read(told), "`tool_call` and `preToolUse` name two tools");
+  same("Cline, twice", read({ ...CLINE, postToolUse: use }), "it has both `preToolUse` and `postToolUse`");
 }
 
 /** Gemini CLI's names of servers' tools. */

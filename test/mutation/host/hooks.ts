@@ -106,7 +106,7 @@ async function preTool(format: HookFormat): Promise<void> {
   const question = { ...permission, hookSpecificOutput: { hookEventName: "PreToolUse", ...permission } };
   same("ask", (await answer(use("ask"), { format, ask: true })).output, format === "codex" ? deny(ask) : question);
   same("ask without a person", (await answer(use("ask"), { format })).output, deny(ask));
-  for (const event of ["PostToolUse", null, undefined])
+  for (const event of ["PostToolUseFailure", null, undefined])
     same(`at ${event}`, (await answer(use("yes", { hook_event_name: event }), { format })).verdict, "deny");
   same("a name that is not one", (await answer(use(["yes"]), { format })).verdict, "deny");
   same("a sub-agent", (await answer(use("yes", { agent_id: "a" }), { format })).verdict, "deny");
@@ -126,7 +126,7 @@ async function counted(): Promise<void> {
   }
 }
 
-/** A sub-agent calls at the end of its session's chain; what is allowed counts as done. */
+/** A sub-agent calls at the end of its session's chain; what has ended well counts as done. */
 async function callers(): Promise<void> {
   const { lineage = [], ...alone } = CALLER;
   const asked = async (caller: Caller, more: object, history?: HistoryStore) => {
@@ -157,7 +157,15 @@ async function callers(): Promise<void> {
     return Object.keys(facts.history.L.last_ms);
   };
   same("before", await known(), []);
-  same("after", await known(), ["yes"]);
+  same("after an allow", await known(), []);
+  for (const succeeded of [false, "true", true]) {
+    const { verdict, message, request } = await asked(CALLER, { succeeded }, store);
+    same("an end", [verdict, message, request], ["allow", "", undefined]);
+    same(`after ${succeeded}`, await known(), succeeded === true ? ["yes"] : []);
+  }
+  const untold = await asked(alone as Caller, { succeeded: true, agent_type: "reader" }, store);
+  const uncounted = `The success of "yes" is not counted: ${why}`;
+  same("uncounted", [untold.verdict, untold.message], ["deny", uncounted]);
 }
 
 /** Paths of arguments are resolved where the host says where the project lies. */
@@ -210,6 +218,9 @@ async function refusals(): Promise<void> {
     const message = `The call cannot be decided, so it is denied: ${problem}`;
     same(input, await answer(input), { verdict: "deny", output: deny(message), message, args: [] });
   }
+  const given = { policy: deciding(ANSWERS), caller: CALLER, tools: TOOLS, record: (): void => {} };
+  const odd = await answerHook(undefined as never, given, { format: "auto", ask: false });
+  same("no text", [odd.verdict, odd.output], ["deny", deny(odd.message)]);
   for (const text of [
     "",
     "{",

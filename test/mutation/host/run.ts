@@ -40,7 +40,7 @@ const places = new Map(wanted.split(",").map((one) => [one.split(":")[0] ?? "", 
 function batteriesOf(file: string): readonly string[] {
   if (file.startsWith("runtime/")) return ["agents"];
   if (file.endsWith("/json-hooks.ts")) return ["settings"];
-  if (file.endsWith("/asked-call.ts")) return ["calls", "gateway"];
+  if (/\/(?:asked|ended)-call\.ts$/.test(file)) return ["calls", "gateway"];
   if (/\/gateway\/(?:identity|key-set|sessions|mirrored-headers|outer-members|pins)\.ts$/.test(file)) return ["http"];
   if (/\/gateway\/(?:messages|channel|event-stream|rulings|offers|sign-approval)\.ts$/.test(file)) return ["messages"];
   if (/\/gateway\/(?:exchange|http-gateway|upstream|sse-upstream)\.ts$/.test(file)) return ["servers"];

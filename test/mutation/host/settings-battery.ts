@@ -16,6 +16,7 @@ export function checks(): readonly Check[] {
     { what: "hooks that are read", run: read },
     { what: "hooks that would let calls pass", run: problems },
     { what: "hooks of several events", run: apart },
+    { what: "ends of calls", run: ends },
     { what: "indentation", run: indents },
   ];
 }
@@ -24,11 +25,12 @@ const COMMAND: HookCommand = {
   ...{ timeout: "/usr/bin/timeout", seconds: 9, node: "/usr/bin/node", program: "/opt/portcullis.js" },
   words: ["--policy", "/p"],
 };
-const HOOK = { command: COMMAND, seconds: 10 };
+const HOOK = { command: COMMAND, seconds: 10, hearsEnds: false };
 const ENTRY = { type: "command", onFailure: "block", command: commandLine(COMMAND), timeout: 10_000 };
 const UNREAD = "not every hook at `Pre` is one that can be read: a host may then take nothing of the file";
 const SHAPE: JsonHooks = {
   events: ["Pre"],
+  end: "Post",
   perSecond: 1000,
   more: { onFailure: "block" },
   disabled: ({ off }) => (off === true ? "it is off" : undefined),
@@ -137,6 +139,9 @@ function problems(): void {
     { hooks: [{}] },
     { hooks: [{ type: "command" }] },
     { hooks: [{ command: "x" }] },
+    { hooks: [null] },
+    { hooks: [{ type: "prompt" }, { type: "command" }] },
+    null,
   ])
     same("that cannot be read", of(pre(group)), [UNREAD]);
   same("of another type", of(pre({ hooks: [{ type: "prompt" }] })), []);
@@ -175,6 +180,36 @@ function apart(): void {
     "the hook's `async` is true, not undefined",
     words,
   ]);
+}
+
+/** The end of a call is told to the same hook, where a limit waits for it. */
+function ends(): void {
+  const hearing = { ...HOOK, hearsEnds: true };
+  const other = { hooks: [{ type: "command", command: "/bin/true" }] };
+  const entry = { hooks: [ENTRY] };
+  const longer = { hooks: [{ ...ENTRY, timeout: 11_000 }] };
+  const text = writeJsonHook(SHAPE, undefined, hearing);
+  same("at the end, too", JSON.parse(text), { hooks: { Pre: [entry], Post: [entry] } });
+  same("as it is written", found(text), { hooks: [hearing], problems: [] });
+  same("no more", JSON.parse(writeJsonHook(SHAPE, text, HOOK)), { hooks: { Pre: [entry], Post: [] } });
+  const beside = JSON.stringify({ hooks: { Post: [other] } });
+  for (const [hook, posts] of [
+    [hearing, [other, entry]],
+    [HOOK, [other]],
+  ] as const)
+    same("beside another's", JSON.parse(writeJsonHook(SHAPE, beside, hook)), { hooks: { Post: posts, Pre: [entry] } });
+  for (const [hooks, hears, problems] of [
+    [{ Pre: [entry], Post: [other] }, false, []],
+    [{ Pre: [entry], Post: [7] }, false, []],
+    [{ Pre: [entry], Post: [longer] }, true, ["another hook is told at `Post`"]],
+    [{ Pre: [entry], Post: [{ matcher: "Bash", ...entry }] }, true, ['the hook is asked for "Bash" alone']],
+  ] as const)
+    same(
+      JSON.stringify(Object.keys(hooks)),
+      [found({ hooks }).hooks[0]?.hearsEnds, found({ hooks }).problems],
+      [hears, problems],
+    );
+  same("of none", found({ hooks: { Post: [entry] } }), { hooks: [], problems: ["another hook is told at `Post`"] });
 }
 
 function indents(): void {

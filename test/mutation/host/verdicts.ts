@@ -5,6 +5,9 @@ import {
   type CallRecord,
   type CallRequest,
   denialText,
+  type HistoryRequest,
+  historyKey,
+  type LimitUse,
   memoryHistory,
 } from "@portcullis/runtime";
 import { shortened } from "../../../compiler/enforcement/gateway/denial.ts";
@@ -49,6 +52,7 @@ export function verdictChecks(): readonly Check[] {
     { what: "limits", run: counted },
     { what: "twins", run: twins },
     { what: "successes", run: successes },
+    { what: "successes that are told", run: told },
     { what: "calls", run: calls },
     { what: "words of a denial", run: words },
   ];
@@ -166,6 +170,43 @@ async function successes(): Promise<void> {
     const { facts } = second as { readonly facts: { readonly history: { readonly L: { readonly last_ms: object } } } };
     same(`after ${told}`, Object.keys(facts.history.L.last_ms), isKnown ? ["other"] : []);
   }
+}
+
+/** A success of a call that was decided somewhere else: by the policy that is there now, and not lost without a word. */
+async function told(): Promise<void> {
+  const limits = {
+    L: { calls: { tools: { id: true } }, per: ["role"], only_after: { tools: { other: true } } },
+    MOST: { max_calls: 1, never_after: { tools: { other: true } } },
+  };
+  const decider = Object.assign(deciding({ id: ALLOW }), { limits, historyName: "p" }) as unknown as CallDecider;
+  for (const policy of [decider, { current: decider }] as const) {
+    const history = memoryHistory();
+    const reserved: unknown[] = [];
+    const reserve = (asked: HistoryRequest) => {
+      reserved.push(asked.limits);
+      return history.reserve(asked);
+    };
+    const verdicts = new Verdicts(policy as never, CALLER, TOOLS, () => {}, { history: { reserve } });
+    for (const name of ["plain", "mapped", "none"]) await verdicts.succeeded(name);
+    same("of one that is waited for", reserved.length, 1);
+    const [[use, more] = []] = reserved as LimitUse[][];
+    same(
+      "its use",
+      [use?.id, use?.succeeds, use?.maxCalls, use?.begins, more],
+      ["L", "other", undefined, undefined, undefined],
+    );
+    same("its key", use?.key, historyKey("p", "L", [CALLER.role]));
+    const found = await history.reserve({ limits: [{ ...(use as LimitUse), after: ["other"] }] });
+    same("its time", Object.keys(found.facts.history["L"]?.last_ms ?? {}), ["other"]);
+  }
+  const gone = new Verdicts(decider, CALLER, TOOLS, () => {}, {});
+  same(
+    "without a store",
+    await gone.succeeded("plain").then(() => "told", String),
+    "Error: the history of the call is not known: the host keeps none",
+  );
+  const unlimited = new Verdicts(deciding({}), CALLER, TOOLS, () => {}, {});
+  same("without limits", await unlimited.succeeded("plain"), undefined);
 }
 
 async function calls(): Promise<void> {

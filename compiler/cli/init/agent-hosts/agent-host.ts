@@ -8,6 +8,8 @@ export interface Hook {
   readonly command: HookCommand;
   /** For the host: longer than the command can take. */
   readonly seconds: number;
+  /** It hears the end of each call, too: limits that wait for a success need that. */
+  readonly hearsEnds: boolean;
 }
 
 /** What stands in a host's configuration now. */
@@ -34,6 +36,10 @@ export interface AgentHost {
    */
   readonly folder: readonly [variable: string, ofHome: string, ofVariable?: string];
   readonly file: string;
+  /** Where it takes a file for each event: the name of the one after a tool, beside the hook's. */
+  readonly endFile?: string;
+  /** Of which calls it does not say whether they succeeded. */
+  readonly untold?: string;
   /** Settings of a project, which count too; with `/` at its end, all JSON files of a folder. */
   readonly projectFiles: readonly string[];
   /** What is wrong with such settings. Never throws. */

@@ -30,6 +30,7 @@ const NOW = "2026-01-01T00:00:00.000Z";
 const CLAUDE: JsonHooks = {
   // A skill's text may hold commands, which run before the model has read it, and are no calls of a tool.
   events: ["PreToolUse", "PreSkillShellCommand"],
+  end: "PostToolUse",
   perSecond: 1,
   // Known from 2.1.295 on, and passed over before.
   more: { onFailure: "block" },
@@ -48,6 +49,7 @@ const WITH_HOOKS = {
 const COMMAND = /!(?:\\\s+)*\{|\\(?:u00|U000000|x)(?:21|7[bB])/;
 const GEMINI: JsonHooks = {
   events: ["BeforeTool"],
+  end: "AfterTool",
   perSecond: 1000,
   more: { name: "portcullis" },
   disabled(settings) {
@@ -141,6 +143,7 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
       atHook: (server) => `${codexServer(server)}__`,
     },
     refuses: { ask: "it takes a question for a failed hook, and the command runs" },
+    untold: "of calls of other tools than those of MCP servers",
     notes: [
       "Codex asks no hook that a person has not trusted: start it, and trust this one with `/hooks`",
       "settings of a project that is trusted count before these: keep `.codex` from what the agent may write",
@@ -168,6 +171,7 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
       file: "settings.json",
     },
     refuses: NO_PERSON,
+    untold: "of shell commands",
     beside: (file, projects) => [...trustProblems(file, projects), ...extensionProblems(file, COMMAND)],
     managed: {
       files: ["etc/gemini-cli", "Library/Application Support/GeminiCli"].flatMap((at) => [
@@ -245,6 +249,7 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
   {
     ...{ id: "cline", title: "Cline", program: "cline", least: "3.0.65" },
     ...{ folder: ["CLINE_DIR", ".cline"], projectFiles: ["bunfig.toml"], file: "hooks/PreToolUse", isExecutable: true },
+    endFile: "PostToolUse",
     servers: {
       own: (at) => [join(at, "data/settings/cline_mcp_settings.json")],
       ...{ ofProject: [], members: [["mcpServers"]] },

@@ -25,6 +25,7 @@ interface CodexSettings {
   readonly shell_environment_policy?: { readonly set?: unknown };
   readonly hooks?: {
     readonly PreToolUse?: readonly CodexGroup[];
+    readonly PostToolUse?: readonly CodexGroup[];
     /** By the hook's place: the path of its file, the event, and two numbers. */
     readonly state?: Readonly<Record<string, { readonly enabled?: boolean }>>;
   };
@@ -40,13 +41,16 @@ const NO_TTY = `${TTY} = false`;
 const FED = "`write_stdin` then feeds a command that runs, and no hook is asked";
 
 /** Throws CliError where the tables cannot stand there. */
-export function writeCodexHook(text: string | undefined, { command, seconds }: Hook): string {
+export function writeCodexHook(text: string | undefined, { command, seconds, hearsEnds }: Hook): string {
   const before = withoutTerminal(withoutBlock(text ?? ""));
   const { features } = settingsOf(before);
   const block = [
     ...[...(features === undefined ? ["[features]", NO_TTY] : []), BEGIN],
-    ...["[[hooks.PreToolUse]]", "[[hooks.PreToolUse.hooks]]", 'type = "command"'],
-    ...[`command = ${JSON.stringify(commandLine(command))}`, `timeout = ${seconds}`, END, ""],
+    ...["PreToolUse", ...(hearsEnds ? ["PostToolUse"] : [])].flatMap((event) => [
+      ...[`[[hooks.${event}]]`, `[[hooks.${event}.hooks]]`, 'type = "command"'],
+      ...[`command = ${JSON.stringify(commandLine(command))}`, `timeout = ${seconds}`],
+    ]),
+    ...[END, ""],
   ].join("\n");
   const separator = before === "" || before.endsWith("\n") ? "" : "\n";
   const written = `${before}${separator}${block}`;
@@ -143,13 +147,41 @@ export function readCodexHooks(text: string): Configured {
   if (root === undefined || diagnostics[0] !== undefined)
     return { hooks: [], problems: [`config.toml cannot be read: ${diagnostics[0]?.message}`] };
   const { features, hooks: events } = toPlain(root) as CodexSettings;
-  const problems = offProblems(features);
-  const hooks: Hook[] = [];
+  const asked = readEvent(events?.PreToolUse, ":pre_tool_use:");
+  const end = readEvent(events?.PostToolUse, ":post_tool_use:");
+  const hearsEnds = end.hooks.length > 0;
+  const hooks = asked.hooks.map((hook) => ({ ...hook, hearsEnds }));
+  const problems = [...offProblems(features), ...asked.problems, ...end.problems];
+  if (hearsEnds && JSON.stringify(end.hooks) !== JSON.stringify(asked.hooks))
+    problems.push("another hook is told at `PostToolUse`");
+  // A profile has no hook of ours, and may switch off that of the settings.
+  const places = [...asked.places, ...end.places];
+  const isOurs = (key: string): boolean => places.length === 0 || places.some((place) => key.trim().endsWith(place));
+  for (const [key, { enabled }] of Object.entries(events?.state ?? {}))
+    if (enabled === false && /:(?:pre|post)_tool_use:/.test(key) && isOurs(key))
+      problems.push(`\`hooks.state\` switches the hook off: ${JSON.stringify(key)}`);
+  const terminal = features?.[TTY];
+  if (terminal !== false && (hooks.length > 0 || terminal !== undefined))
+    problems.push(`\`features.${TTY}\` is not off: ${FED}`);
+  return { hooks, problems };
+}
+
+/** The hooks of ours at one event, and their places in Codex's own words. */
+function readEvent(
+  groups: readonly CodexGroup[] | undefined,
+  event: string,
+): {
+  readonly hooks: readonly Omit<Hook, "hearsEnds">[];
+  readonly problems: readonly string[];
+  readonly places: readonly string[];
+} {
+  const problems: string[] = [];
+  const hooks: Omit<Hook, "hearsEnds">[] = [];
   const places: string[] = [];
-  for (const [group, { matcher, hooks: entries }] of listOf(events?.PreToolUse).entries())
+  for (const [group, { matcher, hooks: entries }] of listOf(groups).entries())
     for (const [at, { type, command = "", timeout = 0, ...more }] of listOf(entries).entries()) {
       if (!isHookLine(String(command))) continue;
-      places.push(`:pre_tool_use:${group}:${at}`);
+      places.push(`${event}${group}:${at}`);
       if (matcher !== undefined) problems.push(`the hook is asked for ${JSON.stringify(matcher)} alone`);
       // Codex does not wait for an `async` one.
       for (const [name, value] of Object.entries(more))
@@ -158,19 +190,12 @@ export function readCodexHooks(text: string): Configured {
       if (read === undefined) problems.push(`the hook: ${NOT_OURS}`);
       else hooks.push({ command: read, seconds: timeout });
     }
-  // A profile has no hook of ours, and may switch off that of the settings.
-  const isOurs = (key: string): boolean => places.length === 0 || places.some((place) => key.trim().endsWith(place));
-  for (const [key, { enabled }] of Object.entries(events?.state ?? {}))
-    if (enabled === false && key.includes(":pre_tool_use:") && isOurs(key))
-      problems.push(`\`hooks.state\` switches the hook off: ${JSON.stringify(key)}`);
-  const terminal = features?.[TTY];
-  if (terminal !== false && (hooks.length > 0 || terminal !== undefined))
-    problems.push(`\`features.${TTY}\` is not off: ${FED}`);
-  return { hooks, problems };
+  return { hooks, problems, places };
 }
 
 /** The hook in a block, to the next table. */
-const TABLES = /^\[\[hooks\.PreToolUse\]\]\r?\n(?:(?!\[(?!\[hooks\.PreToolUse\.hooks\]))[^\n]*\n)*/m;
+const TABLES =
+  /^\[\[hooks\.(?:PreToolUse|PostToolUse)\]\]\r?\n(?:(?!\[(?!\[hooks\.(?:PreToolUse|PostToolUse)\.hooks\]))[^\n]*\n)*/gm;
 
 /** Codex writes new tables before the last comment, and a person's trust in the hook is one: what else is in the block is kept. */
 function withoutBlock(text: string): string {

@@ -53,7 +53,8 @@ export async function examineHook(host: AgentHost, hook: Hook, around: Surroundi
       problems.push(`${host.title} waits ${hook.seconds} s, and the hook may take ${seconds} s`);
     const opened = await openPolicy(flags);
     problems.push(...(await policyProblems(flags, opened)));
-    notes.push(...ownNotes(flags), ...orderNotes(opened.policy));
+    problems.push(...endProblems(host, hook, opened.policy));
+    notes.push(...ownNotes(flags), ...endNotes(host, hook));
   } catch (error) {
     problems.push(messageOf(error));
   }
@@ -135,7 +136,7 @@ function isExecutable(path: string): boolean {
 }
 
 /** Throws for a bundle that is refused. */
-async function openPolicy(flags: HookFlags): Promise<OpenedPolicy> {
+export async function openPolicy(flags: HookFlags): Promise<OpenedPolicy> {
   const options = loadOptions(flags);
   const opened = orFail(
     await refusing(flags.policy, () => openBundle(flags.policy, readBytes(flags.policy), options, loadWithBuiltins)),
@@ -188,15 +189,25 @@ function ownNotes(flags: HookFlags): string[] {
 
 const named = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
 
-/** A hook is asked before a call, and does not hear of its end. */
-function orderNotes({ limits = {} }: OpenedPolicy["policy"]): string[] {
-  return Object.entries(limits).flatMap(([id, { only_after }]) =>
-    only_after === undefined
-      ? []
-      : [
-          `for \`${id}\` an allowed call of ${named(Object.keys(only_after.tools))} has succeeded: this hook does not hear what became of a call, as \`portcullis mcp\` and \`guardTool\` do`,
-        ],
-  );
+/** Whether a limit of the policy waits for a success. */
+export function needsEnds({ limits = {} }: FactPolicy): boolean {
+  return Object.values(limits).some(({ only_after }) => only_after !== undefined);
+}
+
+/** A hook that hears of no end knows of no success. */
+function endProblems({ title }: AgentHost, { hearsEnds }: Hook, policy: FactPolicy): string[] {
+  const waiting = Object.entries(policy.limits ?? {}).filter(([, { only_after }]) => only_after !== undefined);
+  return waiting.length === 0 || hearsEnds
+    ? []
+    : [
+        `${named(waiting.map(([id]) => id))} waits for a success, and ${title} does not tell this hook of any, so that what it is about is denied: write the hook anew`,
+      ];
+}
+
+function endNotes({ title, untold }: AgentHost, { hearsEnds }: Hook): string[] {
+  return untold === undefined || !hearsEnds
+    ? []
+    : [`${title} does not say ${untold} whether they succeeded: for limits with \`only_after\` they have not`];
 }
 
 /** Who else could answer there, and allow what was used up. */

@@ -10,12 +10,19 @@ type Settings = Record<string, unknown>;
 export interface JsonHooks {
   /** All of them have to ask. */
   readonly events: readonly string[];
+  /** The one after a tool. */
+  readonly end: string;
   /** The host's unit of time-outs, in a second. */
   readonly perSecond: number;
   /** What else an entry says, and must say. */
   readonly more: Readonly<Record<string, string>>;
   /** Why hooks do not run with these settings. */
   disabled(settings: Settings): string | undefined;
+}
+
+interface AtEvent {
+  readonly hooks: readonly Omit<Hook, "hearsEnds">[];
+  readonly problems: readonly string[];
 }
 
 export function writeJsonHook(shape: JsonHooks, text: string | undefined, hook: Hook): string {
@@ -26,7 +33,10 @@ export function writeJsonHook(shape: JsonHooks, text: string | undefined, hook: 
     timeout: hook.seconds * shape.perSecond,
   };
   const asking = shape.events.map((event) => [event, [...keptAt(hooks, event), { hooks: [entry] }]] as const);
-  const written = { ...settings, hooks: { ...hooks, ...Object.fromEntries(asking) } };
+  const others = keptAt(hooks, shape.end);
+  const ended = hook.hearsEnds ? [...others, { hooks: [entry] }] : others;
+  const ends = ended.length > 0 || hooks[shape.end] !== undefined ? [[shape.end, ended] as const] : [];
+  const written = { ...settings, hooks: { ...hooks, ...Object.fromEntries([...asking, ...ends]) } };
   return `${JSON.stringify(written, null, indentOf(text))}\n`;
 }
 
@@ -52,19 +62,25 @@ export function readJsonHooks(shape: JsonHooks, text: string): Configured {
   const [first = { hooks: [], problems: [] }, ...others] = shape.events.map((event) =>
     readEvent(shape, settings, event),
   );
+  const end = readEvent(shape, settings, shape.end);
+  const hearsEnds = end.hooks.length > 0;
   // Each event asks the same hook.
-  const apart = others.flatMap(({ hooks }, i) =>
-    JSON.stringify(hooks) === JSON.stringify(first.hooks)
-      ? []
-      : [`another hook, or none, is asked at \`${shape.events[i + 1]}\``],
+  const isSame = ({ hooks }: AtEvent): boolean => JSON.stringify(hooks) === JSON.stringify(first.hooks);
+  const apart = others.flatMap((one, i) =>
+    isSame(one) ? [] : [`another hook, or none, is asked at \`${shape.events[i + 1]}\``],
   );
-  const problems = [first, ...others].flatMap((one) => one.problems);
-  return { hooks: first.hooks, problems: [...(disabled === undefined ? [] : [disabled]), ...problems, ...apart] };
+  if (hearsEnds && !isSame(end)) apart.push(`another hook is told at \`${shape.end}\``);
+  const problems = [first, ...others, ...(hearsEnds ? [end] : [])].flatMap((one) => one.problems);
+  return {
+    hooks: first.hooks.map((hook) => ({ ...hook, hearsEnds })),
+    problems: [...(disabled === undefined ? [] : [disabled]), ...problems, ...apart],
+  };
 }
 
-function readEvent(shape: JsonHooks, settings: Settings, event: string): Configured {
+/** The hooks of ours at one event. */
+function readEvent(shape: JsonHooks, settings: Settings, event: string): AtEvent {
   const problems: string[] = [];
-  const hooks: Hook[] = [];
+  const hooks: Omit<Hook, "hearsEnds">[] = [];
   const events = isObject(settings["hooks"]) ? settings["hooks"] : {};
   if (!groupsOf(events[event]).every(isRead))
     problems.push(`not every hook at \`${event}\` is one that can be read: a host may then take nothing of the file`);

@@ -23,7 +23,12 @@ else {
   process.exitCode = 2;
 }`;
 
-export function opencodePlugin({ command, seconds }: Hook): string {
+/** Of a call that failed opencode tells no plugin; a command that failed has another code than 0. */
+const HEARING = `  "tool.execute.after": (input, output) =>
+    told("tool.execute.after", input, { tool_response: { exit: output?.metadata?.exit, isError: output?.isError } }),
+`;
+
+export function opencodePlugin({ command, seconds, hearsEnds }: Hook): string {
   const { node, program, words } = command;
   return `// Written by \`portcullis init --for opencode\`. Whatever but a silent success is a denial.
 import { execFile } from "node:child_process";
@@ -32,7 +37,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, isAbsolute, join } from "node:path";
 
-const HOOK = ${JSON.stringify({ file: node, args: [program, "hook", ...words], seconds: command.seconds, host: seconds })};
+const HOOK = ${JSON.stringify({ file: node, args: [program, "hook", ...words], seconds: command.seconds, host: seconds, hearsEnds })};
 const SHELL = ${JSON.stringify(SHELL)};
 const DECIDED = randomUUID();
 // Node would run what these name before the hook.
@@ -58,6 +63,20 @@ function asking(shell) {
   return path;
 }
 
+const told = (event, { tool, sessionID, callID }, more) =>
+  new Promise((allow, deny) => {
+    const text = JSON.stringify({ hook_event_name: event, session_id: sessionID, tool_use_id: callID, tool, ...more });
+    const env = { ...process.env };
+    for (const name of LOADING) delete env[name];
+    const options = { cwd: "/", env, timeout: HOOK.seconds * 1000, killSignal: "SIGKILL" };
+    const child = execFile(HOOK.file, HOOK.args, options, (error, stdout, stderr) => {
+      if (error === null && stdout === "") allow();
+      else deny(new Error(stderr.trim() || "The call cannot be decided, so it is denied: the hook gave no answer"));
+    });
+    child.stdin.on("error", () => {});
+    child.stdin.end(text);
+  });
+
 export const Portcullis = async () => ({
   config: async (settings) => {
     if (folder !== undefined && settings.shell?.startsWith(folder)) return;
@@ -68,36 +87,25 @@ export const Portcullis = async () => ({
   "shell.env": async (input, output) => {
     output.env.PORTCULLIS_DECIDED = DECIDED;
   },
-  "tool.execute.before": (input, output) =>
-    new Promise((allow, deny) => {
-      const asked = { hook_event_name: "tool.execute.before", session_id: input.sessionID, tool_use_id: input.callID };
-      const text = JSON.stringify({ ...asked, tool: input.tool, args: output.args });
-      const env = { ...process.env };
-      for (const name of LOADING) delete env[name];
-      const options = { cwd: "/", env, timeout: HOOK.seconds * 1000, killSignal: "SIGKILL" };
-      const child = execFile(HOOK.file, HOOK.args, options, (error, stdout, stderr) => {
-        if (error === null && stdout === "") allow();
-        else deny(new Error(stderr.trim() || "The call cannot be decided, so it is denied: the hook gave no answer"));
-      });
-      child.stdin.on("error", () => {});
-      child.stdin.end(text);
-    }),
-});
+  "tool.execute.before": (input, output) => told("tool.execute.before", input, { args: output.args }),
+${hearsEnds ? HEARING : ""}});
 `;
 }
 
 export function readOpencodePlugin(text: string): Configured {
   const line = /^const HOOK = (.*);$/m.exec(text)?.[1];
   try {
-    const { file, args, seconds, host } = JSON.parse(line ?? "null") as {
+    const { file, args, seconds, host, hearsEnds } = JSON.parse(line ?? "null") as {
       readonly file: string;
       readonly args: readonly string[];
       readonly seconds: number;
       readonly host: number;
+      readonly hearsEnds: boolean;
     };
     const [program = "", , ...words] = args;
     // It kills by itself.
-    return ours({ timeout: file, node: file, program, seconds, words }, host, opencodePlugin, text);
+    const command = { timeout: file, node: file, program, seconds, words };
+    return ours(command, { seconds: host, hearsEnds }, opencodePlugin, text);
   } catch {
     return { hooks: [], problems: [NOT_OURS] };
   }

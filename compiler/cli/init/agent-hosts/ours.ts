@@ -8,10 +8,11 @@ export const NOT_OURS = "it is not as `init --for` writes it";
 /** The hook of a text that is exactly what is written for it. */
 export function ours(
   command: HookCommand | undefined,
-  seconds: number,
+  { seconds, hearsEnds }: Pick<Hook, "seconds" | "hearsEnds">,
   write: (hook: Hook) => string,
   text: string,
 ): Configured {
-  if (command === undefined || write({ command, seconds }) !== text) return { hooks: [], problems: [NOT_OURS] };
-  return { hooks: [{ command, seconds }], problems: [] };
+  const hook = command && { command, seconds, hearsEnds };
+  if (hook === undefined || write(hook) !== text) return { hooks: [], problems: [NOT_OURS] };
+  return { hooks: [hook], problems: [] };
 }

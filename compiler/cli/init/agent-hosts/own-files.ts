@@ -7,29 +7,33 @@ import { settingsOf } from "./json-hooks.ts";
 import { ours } from "./ours.ts";
 
 /** Copilot CLI. */
-export function copilotFile({ command, seconds }: Hook): string {
+export function copilotFile({ command, seconds, hearsEnds }: Hook): string {
   const entry = { type: "command", bash: commandLine(command), timeoutSec: seconds };
-  return `${JSON.stringify({ version: 1, hooks: { PreToolUse: [entry] } }, null, 2)}\n`;
+  const hooks = { PreToolUse: [entry], ...(hearsEnds ? { PostToolUse: [entry] } : {}) };
+  return `${JSON.stringify({ version: 1, hooks }, null, 2)}\n`;
 }
 
 export function readCopilotFile(text: string): Configured {
   try {
-    const { hooks } = settingsOf(text) as { hooks?: { PreToolUse?: { bash?: string; timeoutSec?: number }[] } };
+    const { hooks } = settingsOf(text) as {
+      hooks?: { PreToolUse?: { bash?: string; timeoutSec?: number }[]; PostToolUse?: unknown };
+    };
     const [entry] = hooks?.PreToolUse ?? [];
-    return ours(readCommandLine(entry?.bash ?? ""), entry?.timeoutSec ?? 0, copilotFile, text);
+    const given = { seconds: entry?.timeoutSec ?? 0, hearsEnds: hooks?.PostToolUse !== undefined };
+    return ours(readCommandLine(entry?.bash ?? ""), given, copilotFile, text);
   } catch (error) {
     return { hooks: [], problems: [(error as Error).message] };
   }
 }
 
-/** Cline, which has no time-out of a hook to set. */
+/** Cline, which has no time-out of a hook to set. What hears the end of a call is another file, with the same text. */
 export function clineScript({ command }: Hook): string {
   return `#!/bin/sh\n${commandLine(command)}\n`;
 }
 
 export function readClineScript(text: string): Configured {
   const command = readCommandLine(text.split("\n")[1] ?? "");
-  return ours(command, Number.POSITIVE_INFINITY, clineScript, text);
+  return ours(command, { seconds: Number.POSITIVE_INFINITY, hearsEnds: false }, clineScript, text);
 }
 
 /** The text, if it is ours to replace. Throws CliError for somebody else's. */

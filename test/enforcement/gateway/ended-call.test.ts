@@ -1,0 +1,92 @@
+/** What agent hosts say when a tool has ended, as their programs were heard to: what is a success, and what is none. */
+
+import { memoryHistory } from "@portcullis/runtime";
+import { describe, expect, it } from "vitest";
+import { readCall } from "../../../compiler/enforcement/gateway/asked-call.ts";
+import { answerHook, type Caller, type HookHost, NO_TOOLS } from "../../../compiler/enforcement/gateway/index.ts";
+import { context, policy } from "../limited-policy.ts";
+import { answered, claude, cline, codex, ENDS, type Members, shell } from "./ended-payloads.ts";
+import { deny, PAYLOADS } from "./hook-payloads.ts";
+
+describe("the end of a call", () => {
+  it.each(ENDS)("%s", (_, payload, succeeded) => {
+    const read = readCall(JSON.stringify(payload), "auto");
+    expect(read.ok && read.value.succeeded).toBe(succeeded);
+  });
+
+  it("is none before a call", () => {
+    for (const payload of Object.values(PAYLOADS).map((of) => of("review"))) {
+      const read = readCall(JSON.stringify(payload), "auto");
+      expect(read.ok && read.value.succeeded).toBeUndefined();
+    }
+  });
+
+  it.each<[string, Members, string]>([
+    ["a call of Cline before and after", { ...PAYLOADS.cline("review"), postToolUse: { toolName: "review" } }, "both"],
+    ["two tools of Cline", cline("review", answered, true, { name: "other" }), "two tools"],
+    [
+      "a failure, which is another event",
+      { ...claude("Bash", shell), hook_event_name: "PostToolUseFailure" },
+      "is not",
+    ],
+  ])("is not told by %s", (_, payload, problem) => {
+    const format = "hook_event_name" in payload ? "claude-code" : "auto";
+    const read = readCall(JSON.stringify(payload), format);
+    expect(read.ok ? "" : read.problem.message).toContain(problem);
+  });
+});
+
+const caller: Caller = { ...context, scope: {}, flags: [] };
+
+/** A hook on one store: what it answers to a call, and to the end of one. */
+function hooked(given: Partial<HookHost> = {}) {
+  const records: unknown[] = [];
+  const host = { policy, caller, tools: NO_TOOLS, record: (record: unknown) => void records.push(record), ...given };
+  const told = (payload: object, format = "auto" as const) =>
+    answerHook(JSON.stringify(payload), { history: memoryHistory(), ...host }, { format, ask: false });
+  const publish = async (): Promise<string> => (await told(PAYLOADS.codex("publish"))).verdict;
+  return { told, publish, records };
+}
+
+describe("a success that is told", () => {
+  it("opens what may come only after it, uses nothing up and leaves no record", async () => {
+    const history = memoryHistory();
+    const { told, publish, records } = hooked({ history });
+    expect(await publish()).toBe("deny");
+    expect(await told(codex("review", { isError: true }))).toEqual({ verdict: "allow", message: "" });
+    expect(await publish()).toBe("deny");
+    records.length = 0;
+    for (let i = 0; i < 5; i++)
+      expect(await told(codex("review", answered))).toEqual({ verdict: "allow", message: "" });
+    // A tool that a limit counts, and one that no limit knows.
+    for (let i = 0; i < 5; i++)
+      for (const tool of ["pay", "fetch", "unknown"]) expect((await told(codex(tool, answered))).verdict).toBe("allow");
+    expect(records).toEqual([]);
+    expect(await publish()).toBe("allow");
+    const pay = async (): Promise<string> => (await told(PAYLOADS.codex("pay", { cents: 1 }))).verdict;
+    expect([await pay(), await pay(), await pay()]).toEqual(["allow", "allow", "deny"]);
+    // The end of a call is no call that may not come before another.
+    expect((await told(PAYLOADS.codex("mail"))).verdict).toBe("allow");
+  });
+
+  it("is said to be uncounted where no store takes it", async () => {
+    for (const [history, why] of [
+      [undefined, "the host keeps none"],
+      [{ reserve: () => Promise.reject(new Error("gone")) }, "gone"],
+      [{ reserve: () => ({}) as never }, "another form"],
+    ] as const) {
+      const { told, records } = hooked({ history });
+      const { verdict, message, output } = await told(codex("review", answered));
+      expect([verdict, output]).toEqual(["deny", deny(message, "PostToolUse")]);
+      expect(message).toMatch(/^The success of "review" is not counted: the history of the call is not known: /);
+      expect(message).toContain(why);
+      expect(records).toEqual([]);
+    }
+  });
+
+  it("of a sub-agent is its own", async () => {
+    const { told } = hooked({ history: memoryHistory() });
+    const { message } = await told({ ...claude("review", []), agent_id: "a", agent_type: "reader" });
+    expect(message).toContain("`--lineage` does not say whose it is");
+  });
+});
