@@ -1,6 +1,6 @@
 /** The agent programs: where npm has them, and how each is started without anybody there. `init --for` adds the hook. */
 
-import { appendFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { write } from "../cli/terminal.ts";
 import type { ScriptedCall } from "./model.ts";
@@ -44,6 +44,14 @@ export interface AgentHost {
   readonly typed: HostText & { readonly args: readonly string[] };
   /** A skill that the model reads, by this call; `tool` as the hook hears it. */
   readonly skill?: HostText & { readonly call: ScriptedCall; readonly tool: string };
+  /** A server of tools that the host has, `s`. */
+  readonly server: {
+    call(tool: string): ScriptedCall;
+    /** The tool as the hook hears it. */
+    heard(tool: string): string;
+    /** `program`: with its arguments. After `configure` of the host. */
+    configure(place: Place, program: readonly string[]): void;
+  };
   /** Calls that start a shell, and give it a command to read. */
   feed?(command: string): readonly ScriptedCall[];
   /** A denial ends the run, so that the model does not read it. */
@@ -51,6 +59,11 @@ export interface AgentHost {
   environment(place: Place): Readonly<Record<string, string>>;
   /** Writes what it needs for the scripted model. */
   configure?(place: Place): void;
+}
+
+/** Adds members to settings that are there. */
+function withServers(path: string, members: object): void {
+  write(path, { ...(JSON.parse(readFileSync(path, "utf8")) as object), ...members });
 }
 
 export const AGENT_HOSTS: readonly AgentHost[] = [
@@ -68,7 +81,14 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
       const front = `---\nname: ${type}\ndescription: a task\n---\n`;
       write(join(project, `.claude/agents/${type}.md`), `${front}${text}\n`);
     },
-    args: ["-p", "go", "--output-format", "stream-json", "--verbose", "--allowedTools", "Bash,Agent,Skill"],
+    args: ["-p", "go", "--output-format", "stream-json", "--verbose", "--allowedTools", "Bash,Agent,Skill,mcp__s"],
+    server: {
+      call: (tool) => ({ name: `mcp__s__${tool}`, input: {} }),
+      heard: (tool) => `mcp__s__${tool}`,
+      configure({ home }, [command, ...args]) {
+        write(join(home, ".claude.json"), { mcpServers: { s: { type: "stdio", command, args } } });
+      },
+    },
     typed: {
       ...{ file: ".claude/skills/make/SKILL.md", runs: "asked" },
       args: ["-p", "/make", "--output-format", "stream-json", "--verbose", "--allowedTools", "Bash,Agent"],
@@ -98,6 +118,20 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     typed: {
       ...{ file: ".codex/skills/make/SKILL.md", runs: "inert" },
       args: ["exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", "$make"],
+    },
+    server: {
+      call: (tool) => ({ name: tool, namespace: "mcp__s", input: {} }),
+      heard: (tool) => `mcp__s__${tool}`,
+      configure({ home }, [command, ...args]) {
+        const lines = [
+          "",
+          "[mcp_servers.s]",
+          `command = ${JSON.stringify(command)}`,
+          `args = ${JSON.stringify(args)}`,
+          "",
+        ];
+        appendFileSync(join(home, ".codex/config.toml"), lines.join("\n"));
+      },
     },
     feed: (command) => [
       { name: "exec_command", input: { cmd: "sh", tty: true, yield_time_ms: 500 } },
@@ -138,6 +172,12 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
       ...{ file: ".gemini/skills/make/SKILL.md", runs: "inert" },
       ...{ call: { name: "activate_skill", input: { name: "make" } }, tool: "activate_skill" },
     },
+    server: {
+      call: (tool) => ({ name: `mcp_s_${tool}`, input: {} }),
+      heard: (tool) => `mcp_s_${tool}`,
+      configure: ({ home }, [command, ...args]) =>
+        withServers(join(home, ".gemini/settings.json"), { mcpServers: { s: { command, args, trust: true } } }),
+    },
     environment: ({ port }) => ({
       ...{ GEMINI_API_KEY: "none", GOOGLE_GEMINI_BASE_URL: `http://127.0.0.1:${port}` },
     }),
@@ -168,6 +208,14 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
       ...{ call: { name: "skill", input: { skill: "make" } }, tool: "skill" },
     },
     isUntold: true,
+    server: {
+      call: (tool) => ({ name: `s-${tool}`, input: {} }),
+      heard: (tool) => `s-${tool}`,
+      configure({ home }, [command, ...args]) {
+        const mcpServers = { s: { type: "local", command, args, tools: ["*"] } };
+        write(join(home, ".copilot/mcp-config.json"), { mcpServers });
+      },
+    },
     feed: (command) => [
       { name: "bash", input: { command: "sh", description: "a shell", mode: "async", shellId: "one" } },
       { name: "write_bash", input: { shellId: "one", input: `${command}{enter}`, delay: 1 } },
@@ -191,6 +239,14 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
       ...{ call: { name: "skills", input: { skill: "make" } }, tool: "skills" },
     },
     isUntold: true,
+    server: {
+      call: (tool) => ({ name: `s__${tool}`, input: {} }),
+      heard: (tool) => `s__${tool}`,
+      configure({ home }, [command, ...args]) {
+        const mcpServers = { s: { command, args, disabled: false } };
+        write(join(home, ".cline/data/settings/cline_mcp_settings.json"), { mcpServers });
+      },
+    },
     environment: () => ({}),
     configure({ home, port }) {
       const provider = "openai-compatible";
@@ -209,6 +265,12 @@ export const AGENT_HOSTS: readonly AgentHost[] = [
     skill: {
       ...{ file: ".opencode/skills/make/SKILL.md", runs: "inert" },
       ...{ call: { name: "skill", input: { name: "make" } }, tool: "skill" },
+    },
+    server: {
+      call: (tool) => ({ name: `s_${tool}`, input: {} }),
+      heard: (tool) => `s_${tool}`,
+      configure: ({ project }, command) =>
+        withServers(join(project, "opencode.json"), { mcp: { s: { type: "local", command } } }),
     },
     environment: () => ({}),
     configure({ project, port }) {

@@ -15,9 +15,10 @@ import { AGENT_HOSTS, type AgentHost } from "./hosts.ts";
 import { outcome, WRONG } from "./outcome.ts";
 import { SCENARIOS } from "./scenarios.ts";
 import { signedApproval } from "./signed-approval.ts";
+import { toldSuccess } from "./told-success.ts";
 
 const page = join(root, "compiler/HOSTS.md");
-const COLUMNS = [...SCENARIOS.map(({ name }) => name), "signed approval"];
+const COLUMNS = [...SCENARIOS.map(({ name }) => name), "signed approval", "success"];
 
 const HEAD = ["host", "version", "run on", ...COLUMNS];
 const NOT_RUN = COLUMNS.map(() => "not run");
@@ -36,7 +37,7 @@ async function main(words: readonly string[]): Promise<number> {
     const cells: string[] = [];
     for (const scenario of version === undefined ? [] : SCENARIOS)
       cells.push(await outcome(host, version as string, scenario));
-    if (version !== undefined) cells.push(await signedApproval(host, version));
+    if (version !== undefined) cells.push(await signedApproval(host, version), await toldSuccess(host, version));
     const today = new Date().toISOString().slice(0, 10);
     const row: Row = version ? [host.name, version, today, ...cells] : [host.name, "not installed", "-", ...NOT_RUN];
     process.stdout.write(`${row.join(" | ")}\n`);
@@ -84,7 +85,7 @@ function pageOf(rows: readonly Row[]): string {
 
 <!-- Written by \`make agents\`; do not edit. -->
 
-Real agent programs with a scripted model on loopback, configured by \`portcullis init --for\` with a signed bundle. The model calls a tool that makes a file. A host has obeyed when the hook was asked, and the file is there for an allow and for nothing else; with \`ask\` no person is there to be asked. *Refused*: the host does not obey it, so \`init --for\` does not configure it. A missing hook is one whose Node is not there; a crash, a killed one; a slow one never answers. \`cd\`: the agent has changed to another folder before. Codex runs hooks that a person has trusted (\`/hooks\`), and no others. Command in a text: a person starts a command file or a skill whose text holds a command, which the host may run before the model reads it; skill: the model reads one; *not held*: the command runs and no hook is asked, so \`init --for\` refuses where such a text is there; *no commands*: the text is read as it is; *not read*: without a terminal the host takes no such name. Input of a command: an allowed command is a shell that reads more. Environment of the project: its \`.env\` and settings name a file that Node loads, and that ends a hook with an allow. Signed approval: denied with a digest, approved by \`portcullis approve\`, allowed once, denied again.
+Real agent programs with a scripted model on loopback, configured by \`portcullis init --for\` with a signed bundle. The model calls a tool that makes a file. A host has obeyed when the hook was asked, and the file is there for an allow and for nothing else; with \`ask\` no person is there to be asked. *Refused*: the host does not obey it, so \`init --for\` does not configure it. A missing hook is one whose Node is not there; a crash, a killed one; a slow one never answers. \`cd\`: the agent has changed to another folder before. Codex runs hooks that a person has trusted (\`/hooks\`), and no others. Command in a text: a person starts a command file or a skill whose text holds a command, which the host may run before the model reads it; skill: the model reads one; *not held*: the command runs and no hook is asked, so \`init --for\` refuses where such a text is there; *no commands*: the text is read as it is; *not read*: without a terminal the host takes no such name. Input of a command: an allowed command is a shell that reads more. Environment of the project: its \`.env\` and settings name a file that Node loads, and that ends a hook with an allow. Signed approval: denied with a digest, approved by \`portcullis approve\`, allowed once, denied again. Success: a call that may come only after a tool of a server has succeeded is denied where that tool fails, and allowed where it does not.
 
 ${table}
 

@@ -52,10 +52,10 @@ Examples:
   portcullis init --for claude-code --check
 
 Nothing is ever overwritten: a folder with files in it is refused (hidden ones, like .git, do not count).
---for writes a hook before every tool into the host's own configuration, with everything else kept: absolute paths, time-outs,
-and a line that denies where the hook is missing, crashes or does not end. It shows the difference and asks. It refuses what
-the host does not obey, and files that the agent may write. Then it runs the hook: a denial, and an allow. The options from
---policy on are those of \`portcullis hook\`.
+--for writes a hook before every tool, and after it where a limit waits for a success, into the host's own configuration, with
+everything else kept: absolute paths, time-outs, and a line that denies where the hook is missing, crashes or does not end. It
+shows the difference and asks. It refuses what the host does not obey, and files that the agent may write. Then it runs the
+hook: a denial, and an allow. The options from --policy on are those of \`portcullis hook\`.
 Exit codes: 0 written, or nothing is wrong; 1 something is wrong with the hook, or it was not written; 2 the folder is not
 empty, or cannot be written, wrong usage.`,
     )

@@ -158,7 +158,7 @@ async function shown(terminal: Terminal, host: AgentHost, file: string, tried?: 
   return EXIT_FINDINGS;
 }
 
-/** Of a policy that is refused, which is found afterwards, no limit is known. */
+/** A policy that is refused, which is found afterwards, has no limits here. */
 async function hookOf(host: AgentHost, given: Flags): Promise<Hook> {
   const timeout = TIMEOUTS.find(existsSync);
   if (timeout === undefined)

@@ -1,6 +1,6 @@
 /**
- * What agent hosts send to a hook after a tool, as the programs do (`make agents`). A success is what a host says to be one: of what
- * it leaves open, such as a command in the background, nobody knows.
+ * What agent hosts send to a hook after a tool, as the programs do (`make agents`). A success is what a host says to be one. What it
+ * leaves open, such as a command in the background, has not succeeded.
  */
 
 import { isJsonObject } from "@portcullis/documents";
@@ -38,7 +38,7 @@ export function hasSucceeded(host: Host, name: string, members: Members): boolea
     // It has another event for what failed.
     case "claude-code":
       return members.has("tool_response") && !isRunning(response) && !isFailure(response);
-    // Of a command it gives the output alone.
+    // A command has its output alone.
     case "codex":
       return isJsonObject(response) && !isFailure(response);
     case "gemini":
@@ -47,7 +47,7 @@ export function hasSucceeded(host: Host, name: string, members: Members): boolea
       return isCopilotSuccess(name, members);
     case "cline":
       return isClineSuccess(members);
-    // Of what failed it says nothing; a command that failed has its code.
+    // It says nothing of what failed; a command that failed has its code.
     case "opencode":
       return isJsonObject(response) && !isFailure(response) && (name !== "bash" || response["exit"] === 0);
     case "generic":

@@ -1,4 +1,4 @@
-/** What agent hosts say when a tool has ended, as their programs were heard to: what is a success, and what is none. */
+/** What agent hosts say when a tool has ended, as their programs were heard to: what is a success, and what is not. */
 
 import { memoryHistory } from "@portcullis/runtime";
 import { describe, expect, it } from "vitest";
@@ -14,7 +14,7 @@ describe("the end of a call", () => {
     expect(read.ok && read.value.succeeded).toBe(succeeded);
   });
 
-  it("is none before a call", () => {
+  it("is not there before a call", () => {
     for (const payload of Object.values(PAYLOADS).map((of) => of("review"))) {
       const read = readCall(JSON.stringify(payload), "auto");
       expect(read.ok && read.value.succeeded).toBeUndefined();

@@ -38,7 +38,7 @@ export interface AgentHost {
   readonly file: string;
   /** Where it takes a file for each event: the name of the one after a tool, beside the hook's. */
   readonly endFile?: string;
-  /** Of which calls it does not say whether they succeeded. */
+  /** The calls that it leaves open whether they succeeded. */
   readonly untold?: string;
   /** Settings of a project, which count too; with `/` at its end, all JSON files of a folder. */
   readonly projectFiles: readonly string[];

@@ -23,7 +23,7 @@ else {
   process.exitCode = 2;
 }`;
 
-/** Of a call that failed opencode tells no plugin; a command that failed has another code than 0. */
+/** opencode tells no plugin of a call that failed; a command that failed has another code than 0. */
 const HEARING = `  "tool.execute.after": (input, output) =>
     told("tool.execute.after", input, { tool_response: { exit: output?.metadata?.exit, isError: output?.isError } }),
 `;
