@@ -5,7 +5,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { AgentHost, Hook } from "../../compiler/cli/init/agent-hosts/agent-host.ts";
+import type { AgentHost } from "../../compiler/cli/init/agent-hosts/agent-host.ts";
 import { AGENT_HOSTS } from "../../compiler/cli/init/agent-hosts/agent-hosts.ts";
 import { commandLine, type HookCommand, readCommandLine } from "../../compiler/cli/init/agent-hosts/command.ts";
 import { denial } from "../../compiler/enforcement/gateway/denial.ts";
@@ -65,24 +65,6 @@ describe.skipIf(!isPosix || !built).each(HOSTS)("init --for %s", (id) => {
       expect([code, existsSync(file)]).toEqual([1, false]);
       expect(out).toContain(`+++ ${file}`);
     }
-  });
-
-  it("hears the end of calls where a limit waits for a success", async () => {
-    const { out, err } = await init(id, ...words(), "--yes");
-    const end = host.endFile === undefined ? file : join(dirname(file), host.endFile);
-    expect(out).toContain(`wrote ${end}`);
-    expect(err.includes("does not say of")).toBe(host.untold !== undefined);
-    const text = readFileSync(end, "utf8");
-    const [hook] = host.read(text).hooks;
-    // As a host is configured for a policy without such a limit.
-    const alone = host.write(host.endFile === undefined ? text : undefined, { ...(hook as Hook), hearsEnds: false });
-    writeFileSync(file, alone);
-    if (host.endFile !== undefined) rmSync(end);
-    expect(host.read(alone)).toMatchObject({ hooks: [{ hearsEnds: false }], problems: [] });
-    const checked = await init(id, "--check");
-    expect([checked.code, checked.err]).toEqual([1, expect.stringContaining("`LETTER_FIRST` waits for a success")]);
-    expect((await init(id, ...words(), "--yes")).code).toBe(0);
-    expect(readFileSync(end, "utf8")).toBe(text);
   });
 
   it("writes a hook that denies and allows, which is right when it is checked", async () => {

@@ -48,8 +48,10 @@ export async function configureHost(terminal: Terminal, flags: ForFlags, hookFla
   if (flags.check) return checked(terminal, host, file, text, { around, own, tried: triedCall(flags.try) });
   const hook = await hookOf(host, hookFlags);
   const written = host.write(text, hook);
-  const end = hook.hearsEnds ? endFile(host, file) : undefined;
-  const files = [file, ...(end === undefined ? [] : [end])].map((path) => {
+  const end = [endFile(host, file) ?? []].flat();
+  // One that is there would go on with what the hook was before.
+  const isTold = (path: string): boolean => hook.hearsEnds || host.read(textOf(path) ?? "").hooks.length > 0;
+  const files = [file, ...end.filter(isTold)].map((path) => {
     const before = path === file ? text : textOf(path);
     return { path, before, content: path === file ? written : host.write(before, hook) };
   });
