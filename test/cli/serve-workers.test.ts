@@ -156,9 +156,14 @@ describe("serve --workers", () => {
     expect(await reason(publish)).toBe("limit_order");
     expect(await reason({ input: { ...context, tool: "review" } })).toBe("call_allowed");
     for (let i = 0; i < 3; i++) expect(await reason(publish)).toBe("call_allowed");
+    // Which limits that is true of, is said once.
+    expect(running.said().match(/^note: .*/gm)).toEqual([
+      "note: for `REVIEWED` an allow of review is a success already",
+    ]);
     // Without a place that all share nothing is counted, and nothing allowed.
     const without = await start(file, "--workers", "2");
     for (let i = 0; i < 3; i++) expect((await post(without.url + CALL, call)).text).toContain("history_missing");
+    expect(without.said()).not.toContain("note: ");
   });
 
   it("refuses what one process alone can keep", async () => {

@@ -23,7 +23,7 @@ import type { Command } from "commander";
 import { addressOf, listening, socketOf } from "../addresses.ts";
 import type { Context } from "../context.ts";
 import { CliError, EXIT_OK, EXIT_USAGE } from "../exit.ts";
-import { HISTORY_FLAG, openHistory } from "../history.ts";
+import { HISTORY_FLAG, noteSuccesses, openHistory } from "../history.ts";
 import { DATA_FLAG } from "../host-data.ts";
 import { demandEntrypoint } from "../policy/known-entrypoint.ts";
 import { SOURCES } from "../policy/load-policy.ts";
@@ -258,6 +258,7 @@ async function serveUntilSignal(
     // Before it is said that it serves: a signal that is not awaited yet would end the process.
     const ended = untilSignal(shadow === undefined ? [opened] : [opened, shadow], terminal);
     terminal.err(`serving revision ${policies.current.revision ?? "-"} on ${server.url}\n`);
+    if (history.store !== undefined && !flags.state) noteSuccesses(policies.current, terminal);
     if (flags.extAuthz !== undefined) terminal.err(`Envoy's checks over gRPC on ${flags.extAuthz}\n`);
     if (shadow !== undefined) terminal.err(`shadow revision ${shadow.policies.current.revision ?? "-"}\n`);
     await ended;
