@@ -87,6 +87,7 @@ const at = (state: string): string[] => ["--state", state, "--state-token", toke
 /** What a hook says of a call, as a process of its own. */
 function hook(state: string, tool: string, more: readonly string[] = at(state), by = bundle, end = {}): string {
   const words = [bin, "hook", "--policy", by, ...caller, ...more, "--deadline", "30"];
+  if ("succeeded" in end) words.push("--format", "ended");
   const input = JSON.stringify({ tool, args: {}, ...end });
   const { status, stderr } = spawnSync(process.execPath, words, { encoding: "utf8", input, timeout: 60_000 });
   return status === 0 ? "allow" : stderr.trim();

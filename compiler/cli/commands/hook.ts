@@ -35,9 +35,9 @@ opencode, with a line that denies where the hook is missing, crashes or does not
 absolute paths, of the program too, with bundle, keys, data, map and log where the agent cannot write: a host runs its hook in the
 folder that the agent changed to last, so relative paths are refused. Give the host more time than --deadline.
 
-The input is the host's own event before a tool, or after it: then what succeeded is counted for limits with \`only_after\`, and
-nothing is printed. generic takes \`tool\` or \`tool_name\`, \`args\` or \`tool_input\`, after a call \`succeeded\` (true or false), and
-ignores the rest. Who calls is said by the options alone. A sub-agent that the input names (\`agent_type\`) is added to --lineage, which
+The input is the host's own event before a tool, or, with --format HOST, after it: then what succeeded is counted for limits with
+\`only_after\`, and nothing is printed. generic takes \`tool\` or \`tool_name\`, \`args\` or \`tool_input\`, and ignores the rest. With
+--format ended the same call has \`succeeded\`, true or false: it is over, and nothing is decided. Who calls is said by the options alone. A sub-agent that the input names (\`agent_type\`) is added to --lineage, which
 it needs. The tool that starts one (Claude Code's Agent, Codex's spawn_agent) is decided by the subagent decision, with the
 last type of --lineage as persona, and by the lineage decision; who approved stands in the file of --governance:
 { "contextSealed": true, "pipelineRunApproved": true, "approvalRef": "AP-7", "approvedBy": "m.okafor" }. Without it, in a

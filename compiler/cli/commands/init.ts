@@ -18,7 +18,7 @@ interface InitFlags extends Partial<ForFlags> {
   readonly format: HumanOrJson;
 }
 
-const HOSTS = HOOK_FORMATS.filter((name) => name !== "auto" && name !== "generic");
+const HOSTS = HOOK_FORMATS.filter((name) => !["auto", "generic", "ended"].includes(name));
 /** A hook's options; its format is the host's. */
 const HOOK_WORDS = HOOK_OPTIONS.filter(({ name }) => name !== "format").map(({ isRequired: _, ...word }) => word);
 

@@ -22,7 +22,7 @@ export const HOOK_OPTIONS: readonly OptionWord[] = [
   ...CALLER_OPTIONS,
   {
     ...{ name: "format", value: "<host>", choices: HOOK_FORMATS, preset: "auto" },
-    text: "who asks; auto tells by the input",
+    text: "who asks; auto tells by the input; ended: a call is over, and `succeeded` says how",
   },
   {
     ...{ name: "governance", value: "<file>", isPath: true },

@@ -11,7 +11,8 @@ import { marksIn } from "./marks.ts";
 const HOSTS = ["claude-code", "codex", "gemini", "copilot", "cline", "opencode", "generic"] as const;
 export type Host = (typeof HOSTS)[number];
 
-export const HOOK_FORMATS = ["auto", ...HOSTS] as const;
+/** `ended`: a host of one's own says the end of a call. Apart, since an allow and a noted end are one answer. */
+export const HOOK_FORMATS = ["auto", ...HOSTS, "ended"] as const;
 export type HookFormat = (typeof HOOK_FORMATS)[number];
 
 export interface AskedCall {
@@ -101,14 +102,27 @@ export function readCall(text: string, format: HookFormat): Result<AskedCall, No
   const members = input.value;
   const single = ofOneSpelling(members);
   if (!single.ok) return single;
-  const host = format === "auto" ? hostOf(members) : format;
+  const host = format === "auto" ? hostOf(members) : format === "ended" ? "generic" : format;
   const call = host === "cline" ? clineCall(members) : shapedCall(members, host, shapeOf(members, host));
   const placed = call.ok ? withFolder(call.value, members) : call;
   const served = placed.ok ? ofOneServer(placed.value, members) : placed;
   const called = served.ok ? withAgent(served.value, members) : served;
   if (!called.ok) return called;
-  const succeeded = hasEnded(host, members) ? hasSucceeded(host, called.value.name, members) : undefined;
-  return success({ ...called.value, ...idsOf(members), succeeded });
+  const found = { ...called.value, ...idsOf(members) };
+  if (format === "ended") return endOf(found, members);
+  if (!hasEnded(host, members)) return success(found);
+  return format === "auto"
+    ? wrong(UNNAMED_END)
+    : success({ ...found, succeeded: hasSucceeded(host, found.name, members) });
+}
+
+/** Who writes a payload without a host's name could have asked about the call: the silence for a noted end would allow it. */
+const UNNAMED_END = "it is the end of a call, and `--format` does not name its host";
+
+/** The end of a call, by a host of one's own. */
+function endOf(call: AskedCall, members: Members): Result<AskedCall, NoCall> {
+  const succeeded = members.get("succeeded");
+  return typeof succeeded === "boolean" ? success({ ...call, succeeded }) : wrong("`succeeded` is true or false");
 }
 
 /** The session is what limits by `session` count. */

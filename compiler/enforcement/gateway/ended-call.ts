@@ -7,8 +7,10 @@ import { isJsonObject } from "@portcullis/documents";
 import type { Host } from "./asked-call.ts";
 
 type Members = ReadonlyMap<string, unknown>;
+/** A host of one's own has a format of its own for ends. */
+type NamedHost = Exclude<Host, "generic">;
 
-/** The event after a tool, by host. Cline and the hosts without an event say it by a member. */
+/** The event after a tool, by host. Cline says it by a member. */
 export const END_EVENTS: Readonly<Partial<Record<Host, string>>> = {
   "claude-code": "PostToolUse",
   codex: "PostToolUse",
@@ -21,18 +23,17 @@ export const END_EVENTS: Readonly<Partial<Record<Host, string>>> = {
 const END_MEMBERS: Readonly<Partial<Record<Host, readonly string[]>>> = {
   cline: ["postToolUse"],
   copilot: ["toolResult"],
-  generic: ["succeeded"],
 };
 
 /** Whether the host speaks of a call that has ended. */
-export function hasEnded(host: Host, members: Members): boolean {
+export function hasEnded(host: Host, members: Members): host is NamedHost {
   const event = END_EVENTS[host];
   if (event !== undefined && members.get("hook_event_name") === event) return true;
   return (END_MEMBERS[host] ?? []).some((member) => members.has(member));
 }
 
 /** Whether the host says that the tool has succeeded. `name` is the tool's own name at the host. */
-export function hasSucceeded(host: Host, name: string, members: Members): boolean {
+export function hasSucceeded(host: NamedHost, name: string, members: Members): boolean {
   const response = members.get("tool_response");
   switch (host) {
     // It has another event for what failed.
@@ -50,8 +51,6 @@ export function hasSucceeded(host: Host, name: string, members: Members): boolea
     // It says nothing of what failed; a command that failed has its code.
     case "opencode":
       return isJsonObject(response) && !isFailure(response) && (name !== "bash" || response["exit"] === 0);
-    case "generic":
-      return members.get("succeeded") === true;
   }
 }
 

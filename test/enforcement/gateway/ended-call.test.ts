@@ -2,21 +2,30 @@
 
 import { memoryHistory } from "@portcullis/runtime";
 import { describe, expect, it } from "vitest";
-import { readCall } from "../../../compiler/enforcement/gateway/asked-call.ts";
+import { type HookFormat, readCall } from "../../../compiler/enforcement/gateway/asked-call.ts";
 import { answerHook, type Caller, type HookHost, NO_TOOLS } from "../../../compiler/enforcement/gateway/index.ts";
 import { context, policy } from "../limited-policy.ts";
 import { answered, claude, cline, codex, ENDS, type Members, shell } from "./ended-payloads.ts";
 import { deny, PAYLOADS } from "./hook-payloads.ts";
 
 describe("the end of a call", () => {
-  it.each(ENDS)("%s", (_, payload, succeeded) => {
-    const read = readCall(JSON.stringify(payload), "auto");
+  it.each(ENDS)("%s, as %s", (_, format, payload, succeeded) => {
+    const read = readCall(JSON.stringify(payload), format);
     expect(read.ok && read.value.succeeded).toBe(succeeded);
   });
 
+  // A script that hands on what a model has written would take the silence for an allow.
+  it.each(ENDS)("%s, is not told where no host is named, but of %s", (_, format, payload) => {
+    for (const other of ["auto", "generic"] as const) {
+      const read = readCall(JSON.stringify(payload), other);
+      expect(read.ok ? read.value.succeeded : undefined, other).toBeUndefined();
+    }
+    if (format !== "ended") expect(readCall(JSON.stringify(payload), "ended").ok).toBe(false);
+  });
+
   it("is not there before a call", () => {
-    for (const payload of Object.values(PAYLOADS).map((of) => of("review"))) {
-      const read = readCall(JSON.stringify(payload), "auto");
+    for (const [format, of] of Object.entries(PAYLOADS)) {
+      const read = readCall(JSON.stringify({ ...of("review"), succeeded: true }), format as HookFormat);
       expect(read.ok && read.value.succeeded).toBeUndefined();
     }
   });
@@ -42,7 +51,7 @@ const caller: Caller = { ...context, scope: {}, flags: [] };
 function hooked(given: Partial<HookHost> = {}) {
   const records: unknown[] = [];
   const host = { policy, caller, tools: NO_TOOLS, record: (record: unknown) => void records.push(record), ...given };
-  const told = (payload: object, format = "auto" as const) =>
+  const told = (payload: object, format: HookFormat = "codex") =>
     answerHook(JSON.stringify(payload), { history: memoryHistory(), ...host }, { format, ask: false });
   const publish = async (): Promise<string> => (await told(PAYLOADS.codex("publish"))).verdict;
   return { told, publish, records };
@@ -86,7 +95,7 @@ describe("a success that is told", () => {
 
   it("of a sub-agent is its own", async () => {
     const { told } = hooked({ history: memoryHistory() });
-    const { message } = await told({ ...claude("review", []), agent_id: "a", agent_type: "reader" });
+    const { message } = await told({ ...claude("review", []), agent_id: "a", agent_type: "reader" }, "claude-code");
     expect(message).toContain("`--lineage` does not say whose it is");
   });
 });

@@ -1,5 +1,7 @@
 /** What agent hosts say when a tool has ended, as their programs were heard to, and whether it is a success. */
 
+import type { HookFormat } from "../../../compiler/enforcement/gateway/asked-call.ts";
+
 export type Members = Readonly<Record<string, unknown>>;
 
 export const claude = (tool_name: string, tool_response: unknown): Members => ({
@@ -35,7 +37,7 @@ const opencode = (tool: string, tool_response: unknown): Members => ({
 export const shell = { stdout: "", stderr: "", interrupted: false, isImage: false, noOutputExpected: false };
 export const answered = { content: [{ type: "text", text: "answer" }], isError: false };
 const background = "Command moved to background (PID: 17405). Output hidden.";
-export const ENDS: readonly (readonly [what: string, payload: Members, succeeded: boolean])[] = [
+const ends: readonly (readonly [what: string, payload: Members, succeeded: boolean])[] = [
   ["Claude Code: a command", claude("Bash", shell), true],
   ["Claude Code: a tool of a server", claude("mcp__s__good", answered.content), true],
   ["Claude Code: a tool that gives nothing", claude("mcp__s__good", null), true],
@@ -102,7 +104,16 @@ export const ENDS: readonly (readonly [what: string, payload: Members, succeeded
   ["opencode: a tool of a server", opencode("s_good", { isError: false }), true],
   ["opencode: an error", opencode("s_bad", { isError: true }), false],
   ["opencode: no response", opencode("s_good", undefined), false],
-  ["generic: a success", { tool: "review", args: {}, succeeded: true }, true],
-  ["generic: a failure", { tool: "review", args: {}, succeeded: false }, false],
-  ["generic: another word", { tool: "review", args: {}, succeeded: "true" }, false],
+  ["A host of one's own: a success", { tool: "review", args: {}, succeeded: true }, true],
+  ["A host of one's own: a failure", { tool: "review", args: {}, succeeded: false }, false],
 ];
+
+const FORMATS: Readonly<Record<string, HookFormat>> = {
+  ...{ "Claude Code": "claude-code", Codex: "codex", "Gemini CLI": "gemini", "Copilot CLI": "copilot", Cline: "cline" },
+  ...{ opencode: "opencode", "A host of one's own": "ended" },
+};
+/** With the format that each is read by. */
+export const ENDS = ends.map(([what, payload, succeeded]) => {
+  const [host = ""] = what.split(/[:,] /);
+  return [what, FORMATS[host] as HookFormat, payload, succeeded] as const;
+});

@@ -46,7 +46,9 @@ const texts = (input: object): object =>
   Object.fromEntries(Object.entries(input).map(([key, value]) => [key, JSON.stringify(value)]));
 
 /** What each host sends before a tool, as its program does. */
-export const PAYLOADS: Readonly<Record<Exclude<HookFormat, "auto">, (name: unknown, args?: object) => object>> = {
+export const PAYLOADS: Readonly<
+  Record<Exclude<HookFormat, "auto" | "ended">, (name: unknown, args?: object) => object>
+> = {
   "claude-code": (tool_name, tool_input = {}) => ({
     ...{ session_id: "s", transcript_path: "/t.jsonl", cwd: "/", prompt_id: "p", permission_mode: "default" },
     ...{ hook_event_name: "PreToolUse", tool_name, tool_input, tool_use_id: "toolu_1" },

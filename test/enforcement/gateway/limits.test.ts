@@ -59,7 +59,7 @@ it("hook counts from one process to the next, by the host's session, and takes n
       ...{ tool_name, tool_input, facts: forged, ...end },
     };
     const host = { policy, caller, tools: NO_TOOLS, record: () => {}, history: fileHistory(join(folder, "hook")) };
-    const { verdict, message } = await answerHook(JSON.stringify(payload), host, { format: "auto", ask: false });
+    const { verdict, message } = await answerHook(JSON.stringify(payload), host, { format: "claude-code", ask: false });
     return `${verdict} ${/LIMITS, (\w+)/.exec(message)?.[1] ?? ""}`;
   };
   expect(await answer("pay", { cents: 60 }, "s")).toBe("allow ");

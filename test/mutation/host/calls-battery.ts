@@ -115,7 +115,15 @@ function ends(): void {
     const found = read(payload, format);
     return typeof found === "object" ? (found as { readonly succeeded?: unknown }).succeeded : found;
   };
-  for (const [what, payload, succeeded] of ENDS) same(what, succeededOf(payload), succeeded);
+  const unnamed = "it is the end of a call, and `--format` does not name its host";
+  for (const [what, format, payload, succeeded] of ENDS) {
+    same(what, succeededOf(payload, format), succeeded);
+    const others = format === "ended" ? undefined : unnamed;
+    same(`${what}, of an unsaid host`, succeededOf(payload), others);
+    if (format !== "ended") same(`${what}, ended`, typeof read(payload, "ended"), "string");
+  }
+  for (const succeeded of ["true", 1, null, undefined])
+    same(`${succeeded}`, read({ tool: "t", succeeded }, "ended"), "`succeeded` is true or false");
   const post = { ...PRE, hook_event_name: "PostToolUse" };
   for (const format of ["claude-code", "codex", "copilot"] as const)
     same(`${format}, unsaid`, read(post, format), {
@@ -126,11 +134,11 @@ function ends(): void {
   for (const format of ["claude-code", "codex", "copilot"] as const)
     same(`${format} before`, succeededOf({ ...PRE, succeeded: true, tool_response: [] }, format), undefined);
   const { preToolUse: use, ...others } = CLINE;
-  same("Cline, unsaid", read({ ...others, postToolUse: use }), {
+  same("Cline, unsaid", read({ ...others, postToolUse: use }, "cline"), {
     ...{ host: "cline", event: "PreToolUse", name: "t", args: { a: 1 }, session: "k", succeeded: false },
   });
   const told = { ...others, postToolUse: { toolName: "t" }, tool_result: { name: "u" } };
-  same("Cline, two tools", read(told), "`tool_call` and `preToolUse` name two tools");
+  same("Cline, two tools", read(told, "cline"), "`tool_call` and `preToolUse` name two tools");
   same("Cline, twice", read({ ...CLINE, postToolUse: use }), "it has both `preToolUse` and `postToolUse`");
 }
 

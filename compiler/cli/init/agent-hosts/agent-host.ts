@@ -19,7 +19,7 @@ export interface Configured {
   readonly problems: readonly string[];
 }
 
-export type AgentHostId = Exclude<HookFormat, "auto" | "generic">;
+export type AgentHostId = Exclude<HookFormat, "auto" | "generic" | "ended">;
 
 export interface AgentHost {
   readonly id: AgentHostId;
