@@ -76,6 +76,8 @@ export function fileSink(path: string): EventSink {
 
 /** A pipe without a reader would be waited for by a thread, for good, and the process with it. */
 const APPENDING = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0);
+/** Without waiting, too: a pipe may have taken the file's place meanwhile. */
+const READING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 /** Milliseconds until a pipe that is full is tried again. */
 const FULL_MS = 20;
 
@@ -113,7 +115,7 @@ const NEWLINE = 0x0a;
 
 /** Whether this many bytes of a file end with a line. With write permission alone we cannot read it to find out. */
 async function endsInLine(path: string, size: number): Promise<boolean> {
-  const file = size === 0 ? undefined : await open(path, constants.O_RDONLY).catch(() => undefined);
+  const file = size === 0 ? undefined : await open(path, READING).catch(() => undefined);
   if (file === undefined) return true;
   try {
     const { buffer } = await file.read(Uint8Array.of(NEWLINE), 0, 1, size - 1);
@@ -227,7 +229,7 @@ class TooLarge extends Error {}
 
 /** Bytes of a regular file: a pipe would never end, and a device holds no bundle. */
 async function bytesOf(path: string, most: number, flags = 0): Promise<Uint8Array> {
-  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | flags);
+  const file = await open(path, READING | flags);
   try {
     const found = await file.stat();
     if (!found.isFile()) throw new Error("it is no regular file");

@@ -1,12 +1,12 @@
 /** `--pin FILE`: tools of a server as somebody has accepted them, and what it lists otherwise, beside the file. */
 
-import { readFileSync, rmSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync } from "node:fs";
 import { acceptPins, isKeptList, Pins } from "@portcullis/enforcement/gateway";
 import { CliError, fileProblem } from "./exit.ts";
 import type { OptionWord } from "./option-words.ts";
 import { type PlainOutputKind, refuseLink, refuseOthersPlainFile } from "./output-file.ts";
 import { unifiedDiff } from "./unified-diff.ts";
-import { writeAtomic } from "./write.ts";
+import { isStream, writeAtomic } from "./write.ts";
 
 export interface PinFlags {
   readonly pin?: string;
@@ -40,7 +40,7 @@ const LONGEST_LINE = 4_096;
 export function openPins(path: string, log: (line: string) => void): Pins {
   const read = (): string | undefined => textOf(path);
   check(path, read());
-  refuseOthersPlainFile(`${path}.new`, KEPT);
+  holdKept(`${path}.new`);
   let left = MOST_LINES;
   const tell = (line: string): void => {
     if (left > 0) log(line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line);
@@ -48,7 +48,7 @@ export function openPins(path: string, log: (line: string) => void): Pins {
     left--;
   };
   const keep = (text: string): void => {
-    refuseOthersPlainFile(`${path}.new`, KEPT);
+    holdKept(`${path}.new`);
     writeAtomic(`${path}.new`, text);
     if (left < 0) return;
     const { before, after } = acceptPins(read(), text);
@@ -77,6 +77,12 @@ export function acceptKept(path: string): string {
   return difference;
 }
 
+/** Throws CliError where somebody else's file is, or a pipe, which would be waited for. */
+function holdKept(path: string): void {
+  if (isStream(path)) throw new CliError(`\`${path}\` is no regular file`);
+  refuseOthersPlainFile(path, KEPT);
+}
+
 function check(path: string, text: string | undefined): void {
   try {
     if (text !== undefined) acceptPins(text, '{"tools":[]}');
@@ -85,11 +91,17 @@ function check(path: string, text: string | undefined): void {
   }
 }
 
+/** A pipe is not waited for: a proxy that stands still hears no signal. */
 function textOf(path: string): string | undefined {
+  let file: number | undefined;
   try {
-    return readFileSync(path, "utf8");
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    if (!fstatSync(file).isFile()) throw new Error("it is no regular file");
+    return readFileSync(file, "utf8");
   } catch (error) {
     if ((error as { code?: unknown }).code === "ENOENT") return undefined;
     throw new CliError(`cannot read \`${path}\`: ${fileProblem(error)}`);
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }

@@ -116,14 +116,11 @@ const SIGNALS = [
   ["SIGTERM", 143],
 ] as const;
 
-let waiting = false;
-
 /**
  * From the first write on, Ctrl-C and its like wait for the event loop: files are written in one go, so none is left half done, and no
- * set of files with one half old.
+ * set of files with one half old. Where a command listens already they wait as well, and it ends in its own way.
  */
 function finishOnSignals(): void {
-  if (waiting) return;
-  waiting = true;
-  for (const [name, status] of SIGNALS) process.once(name, () => process.exit(status));
+  for (const [name, status] of SIGNALS)
+    if (process.listenerCount(name) === 0) process.once(name, () => process.exit(status));
 }

@@ -1,6 +1,7 @@
 /** A set of public keys (RFC 7517), from a file or a URL. */
 
-import { readFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
 import { isJsonObject } from "@portcullis/documents";
 import type { Members } from "./messages.ts";
 
@@ -24,10 +25,11 @@ export function keySet(source: string, now: () => number = Date.now): (fresh: bo
   let reading: Promise<readonly Members[]> | undefined;
   const readAgain = async (started: number): Promise<readonly Members[]> => {
     try {
-      keys = keysOf(/^https?:/i.test(source) ? await fetched(source) : await readFile(source, "utf8"));
+      keys = keysOf(/^https?:/i.test(source) ? await fetched(source) : await textOf(source));
       read = started;
     } catch (error) {
-      if (keys === undefined || started - read >= LOST_MS) {
+      // A clock that was set back does not tell how long that was.
+      if (keys === undefined || started < read || started - read >= LOST_MS) {
         keys = undefined;
         throw error;
       }
@@ -51,6 +53,17 @@ function keysOf(text: string): readonly Members[] {
   const keys = isJsonObject(set) ? set["keys"] : undefined;
   if (!Array.isArray(keys)) throw new Error("a key set has a list `keys`");
   return keys.filter(isJsonObject);
+}
+
+/** Rejects for anything but a file: a pipe would be waited for, and all who ask with it. */
+async function textOf(path: string): Promise<string> {
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    if (!(await file.stat()).isFile()) throw new Error(`\`${path}\` is no regular file`);
+    return await file.readFile("utf8");
+  } finally {
+    await file.close();
+  }
 }
 
 async function fetched(source: string): Promise<string> {

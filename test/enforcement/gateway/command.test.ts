@@ -1,6 +1,6 @@
 /** `portcullis mcp` as a host starts it: a process, with a real client on its pipes. */
 
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,10 @@ const scoped = [...caller, "--scope", "story_id=s-1", "--scope", "run_id=r-1"];
 const server = (mode: string, file = ""): string[] => ["--", process.execPath, hostile, mode, file];
 const remote = ["--listen", "127.0.0.1:0", "--upstream", "http://127.0.0.1:1/mcp"];
 const run = (args: readonly string[], input = "") =>
-  spawnSync(process.execPath, [bin, "mcp", ...args], { encoding: "utf8", input, timeout: 60_000 });
+  spawnSync(process.execPath, [bin, "mcp", ...args], {
+    ...{ encoding: "utf8", input },
+    ...{ timeout: 60_000, killSignal: "SIGKILL" },
+  });
 
 describe.skipIf(!built)("portcullis mcp", () => {
   it("stands between a client and its server, and writes down what it decides", async () => {
@@ -111,13 +114,26 @@ describe.skipIf(!built)("portcullis mcp", () => {
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
   });
 
-  it.skipIf(process.platform === "win32")("hands a signal on, ends, and leaves nothing behind", async () => {
-    const file = join(folder, "signal");
-    const proxy: ChildProcess = spawn(process.execPath, [bin, "mcp", ...scoped, ...server("signals", file)]);
-    proxy.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`);
-    await once(proxy.stdout as NodeJS.ReadableStream, "data");
-    proxy.kill("SIGTERM");
-    expect(await once(proxy, "exit")).toEqual([0, null]);
-    expect(readFileSync(file, "utf8")).toBe("SIGTERM");
+  it.skipIf(process.platform === "win32").each(["ping", "tools/list"])(
+    "hands a signal on, ends, and leaves nothing behind, after %s",
+    async (method) => {
+      const file = join(folder, `signal-${method.length}`);
+      // What a list has is kept beside the pins: from the first file that is written on, commands wait for signals.
+      const pins = ["--pin", `${file}.pins`];
+      const proxy: ChildProcess = spawn(process.execPath, [bin, "mcp", ...scoped, ...pins, ...server("signals", file)]);
+      proxy.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method })}\n`);
+      await once(proxy.stdout as NodeJS.ReadableStream, "data");
+      expect(existsSync(`${file}.pins.new`)).toBe(method === "tools/list");
+      proxy.kill("SIGTERM");
+      expect(await once(proxy, "exit")).toEqual([0, null]);
+      expect(readFileSync(file, "utf8")).toBe("SIGTERM");
+    },
+  );
+
+  it.skipIf(process.platform === "win32").each(["", ".new"])("waits for no pipe where its pins are: %j", (ending) => {
+    const file = join(folder, `piped${ending.length}`);
+    execFileSync("mkfifo", [file + ending]);
+    const { status, stderr } = run([...scoped, "--pin", file, ...server("well")]);
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining("no regular file") });
   });
 });

@@ -1,5 +1,6 @@
 /** Who a token is: only by a key of the host's set, for as long as it says, and with every claim that is asked for. */
 
+import { execFileSync } from "node:child_process";
 import { createHmac, generateKeyPairSync, sign } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -221,6 +222,18 @@ describe("a set of keys", () => {
     now = 0;
     writeFileSync(file, JSON.stringify({ keys: KEYS.slice(1) }));
     expect(await keys(false)).toHaveLength(2);
+    // Nor a key that was removed meanwhile.
+    now = 900_000;
+    expect(await keys(false)).toHaveLength(2);
+    writeFileSync(file, "{}");
+    now = 0;
+    await expect(keys(false)).rejects.toThrow("list `keys`");
+  });
+
+  it.skipIf(process.platform === "win32")("is no pipe, which all who ask would wait for", async () => {
+    const file = join(folder, "piped.json");
+    execFileSync("mkfifo", [file]);
+    await expect(keySet(file)(false)).rejects.toThrow("is no regular file");
   });
 
   it("is read once for all who wait for it", async () => {

@@ -1,7 +1,17 @@
 /** `fileSink`: several processes may write to one file. */
 
 import { execFileSync } from "node:child_process";
-import { appendFileSync, closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from "node:fs";
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,6 +32,25 @@ describe.skipIf(process.platform === "win32")("a pipe", () => {
 
   it("without a reader takes nothing, at once", async () => {
     await expect(fileSink(pipe("unread")).write(bytesOf("1\n"), about)).rejects.toMatchObject({ code: "ENXIO" });
+  });
+
+  it("that takes the place of a file, in the middle of a write, is not waited for", async () => {
+    const path = join(folder, "rotated");
+    const sink = fileSink(path);
+    await sink.write(bytesOf("1\n"), about);
+    const file = await open(path, "a");
+    const stat = vi.spyOn(Object.getPrototypeOf(file) as typeof file, "stat");
+    const found = await file.stat();
+    await file.close();
+    stat.mockImplementationOnce(async () => {
+      renameSync(pipe("unread-later"), path);
+      return found;
+    });
+    try {
+      await expect(sink.write(bytesOf("2\n"), about)).rejects.toThrow();
+    } finally {
+      stat.mockRestore();
+    }
   });
 
   it("whose reader is slow takes a batch when it can, and what was given up leaves whole lines", async () => {
