@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { nodeHost } from "../../compiler/documents/node.ts";
@@ -63,6 +64,40 @@ process.stderr.write = (text, ...rest) => {
     expect(running.child.signalCode).toBeNull();
     expect(await ask(running)).toMatchObject({ allowed: true });
   });
+
+  it.each([1, 2])(
+    "is not ended earlier by another signal while requests are under way: %i workers",
+    async (workers) => {
+      const log = join(folder, `ending-${workers}.ndjson`);
+      const file = join(folder, "ending.tar.gz");
+      writeFileSync(file, example);
+      const running = await start(file, "--decision-log", log, "--workers", `${workers}`);
+      expect(await ask(running)).toMatchObject({ allowed: true });
+      const body = JSON.stringify({ input: { role: "WRITER", lane: "DRAFTING" } });
+      const { port } = new URL(running.url);
+      const socket = connect(Number(port), "127.0.0.1");
+      const said = text(socket);
+      socket.write(
+        `POST /v1/data/portcullis/lane/decision HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, -1)}`,
+      );
+      // Its head has arrived: what is told to end waits for it.
+      await until(async () => (await ask(running)) !== undefined);
+      const end = ended(running, "SIGTERM");
+      await until(() =>
+        fetch(running.url).then(
+          () => false,
+          () => true,
+        ),
+      );
+      for (const signal of ["SIGUSR1", "SIGUSR2", "SIGHUP"] as const) running.child.kill(signal);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      socket.write("}");
+      expect(await end).toBe(0);
+      expect(await said).toContain("HTTP/1.1 ");
+      expect(readFileSync(log, "utf8")).toMatch(/^(?:\{.*"lane_authorized".*\}\n){2,}$/);
+      expect(running.said()).not.toMatch(/debugger/i);
+    },
+  );
 
   it("asks a shadow beside, which never answers, and loads it again too", async () => {
     const dir = join(folder, "stricter");

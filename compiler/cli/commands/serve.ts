@@ -253,6 +253,7 @@ async function serveUntilSignal(
     pool && opened
       ? await pool.begin({ token, inForce: opened.inForce, metrics: meter.toPrometheus })
       : await listening(flags.addr, listen);
+  let over = (): void => undefined;
   if (opened === undefined) await link?.serve(server.url, meter.toPrometheus);
   else {
     // Before it is said that it serves: a signal that is not awaited yet would end the process.
@@ -261,12 +262,13 @@ async function serveUntilSignal(
     if (history.store !== undefined && !flags.state) noteSuccesses(policies.current, terminal);
     if (flags.extAuthz !== undefined) terminal.err(`Envoy's checks over gRPC on ${flags.extAuthz}\n`);
     if (shadow !== undefined) terminal.err(`shadow revision ${shadow.policies.current.revision ?? "-"}\n`);
-    await ended;
+    over = await ended;
   }
   policies.close();
   await server.close();
   await history.close();
   await closeLog(log, meter, terminal);
+  over();
 }
 
 /** Throws CliError for what only one process can do. */
@@ -297,8 +299,11 @@ function holdLocal(host: string): void {
  */
 const IGNORED = ["SIGUSR1", "SIGUSR2"] as const;
 
-/** Ends with SIGTERM or SIGINT; SIGHUP loads each again, one after the other. */
-function untilSignal(policies: readonly OpenedPolicy[], terminal: Terminal): Promise<void> {
+/**
+ * Resolves with SIGTERM or SIGINT; SIGHUP loads each again, one after the other. What it resolves to is called when all is over: until
+ * then another of these signals would end the process, with requests under way and decisions that are in no log yet.
+ */
+function untilSignal(policies: readonly OpenedPolicy[], terminal: Terminal): Promise<() => void> {
   let last = Promise.resolve();
   const onHangUp = (): void => {
     for (const policy of policies)
@@ -309,14 +314,16 @@ function untilSignal(policies: readonly OpenedPolicy[], terminal: Terminal): Pro
         });
   };
   const nothing = (): void => undefined;
+  const held = ["SIGHUP", ...IGNORED] as const;
   process.on("SIGHUP", onHangUp);
-  for (const signal of IGNORED) process.on(signal, nothing);
+  for (const signal of held) process.on(signal, nothing);
   return new Promise((resolve) => {
     const end = (): void => {
       process.off("SIGHUP", onHangUp);
-      for (const signal of IGNORED) process.off(signal, nothing);
       for (const signal of ["SIGTERM", "SIGINT"]) process.off(signal, end);
-      resolve();
+      resolve(() => {
+        for (const signal of held) process.off(signal, nothing);
+      });
     };
     for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, end);
   });
