@@ -12,7 +12,7 @@ import {
   type SignatureAlgorithm,
   type VerificationKey,
 } from "@portcullis/runtime/trust";
-import { readBytes } from "./commands/read.ts";
+import { holdFile, readBytes } from "./commands/read.ts";
 import { CliError } from "./exit.ts";
 import { fileName, pathOf } from "./option-words.ts";
 
@@ -56,6 +56,7 @@ function keysOf(choice: KeyChoice): Verification["keys"] {
   for (const given of files) {
     const path = pathOf(given);
     const name = fileName(given);
+    holdFile(path);
     const set = keySetOf(path, choice);
     if (set !== undefined && name !== undefined) return refuse(path, "a key set names its keys itself");
     if (set === undefined && name === undefined && files.length > 1)

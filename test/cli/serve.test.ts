@@ -1,6 +1,8 @@
 /** `portcullis serve` as a process, of a file: what it prints and ends with, signals, tokens and logs, ten thousand connections. */
 
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -62,6 +64,25 @@ process.stderr.write = (text, ...rest) => {
     const running = await startWith(["--import", pathToFileURL(hook).href], file);
     await until(() => running.said().split("serving revision").length > 2 || running.child.signalCode !== null);
     expect(running.child.signalCode).toBeNull();
+    expect(await ask(running)).toMatchObject({ allowed: true });
+  });
+
+  it.skipIf(process.platform === "win32")("waits for no pipe where its key was", async () => {
+    const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const [secret, key, plain, signed] = ["secret.pem", "key.pem", "unsigned.tar.gz", "signed.tar.gz"].map((name) =>
+      join(folder, name),
+    ) as [string, string, string, string];
+    writeFileSync(secret, privateKey.export({ type: "pkcs8", format: "pem" }));
+    writeFileSync(key, publicKey.export({ type: "spki", format: "pem" }));
+    writeFileSync(plain, example);
+    const flags = ["--signing-alg", "ES256"];
+    const { code } = await portcullis("sign", plain, "--signing-key", secret, ...flags, "-o", signed);
+    expect(code).toBe(0);
+    const running = await start(signed, "--verification-key", key, ...flags);
+    rmSync(key);
+    execFileSync("mkfifo", [key]);
+    running.child.kill("SIGHUP");
+    await until(() => running.said().includes(`\`${key}\` is no regular file`));
     expect(await ask(running)).toMatchObject({ allowed: true });
   });
 

@@ -1,6 +1,6 @@
 /** Reads the files that a command line names: bytes, text and JSON. Its errors name the file and the reason. */
 
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { CliError, fileProblem } from "../exit.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -11,6 +11,13 @@ export function readBytes(path: string): Uint8Array {
   } catch (error) {
     throw new CliError(`cannot read \`${path}\`: ${fileProblem(error)}`);
   }
+}
+
+/** Throws CliError for what would keep a process that decides, for good: a pipe without a writer, a device without an end. */
+export function holdFile(path: string): void {
+  // Whatever else is wrong, the reader says.
+  const found = existsSync(path) ? statSync(path) : undefined;
+  if (found?.isFile() === false && !found.isDirectory()) throw new CliError(`\`${path}\` is no regular file`);
 }
 
 /** A file as text, or standard input for `-`. Throws CliError, also for bytes that are not UTF-8. */

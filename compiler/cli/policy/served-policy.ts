@@ -1,6 +1,5 @@
 /** The policy that `serve` answers with: from a file, a URL or a registry, loaded again when it is told to, or followed. */
 
-import { existsSync, statSync } from "node:fs";
 import {
   type BundleSource,
   type BundleStore,
@@ -11,6 +10,7 @@ import {
   ReloadablePolicy,
   SourceError,
 } from "@portcullis/runtime";
+import { holdFile } from "../commands/read.ts";
 import { CliError, EXIT_USAGE } from "../exit.ts";
 import { readBundleFile } from "../files.ts";
 import { demandHostData, readHostData } from "../host-data.ts";
@@ -243,13 +243,6 @@ function tellServed(policy: Policy, says: string, terminal: Terminal): void {
   terminal.err(`${says} revision ${policy.revision ?? "-"}\n`);
   const missing = policy.missingData.map((name) => `\`data.${name}\``).join(", ");
   if (missing !== "") terminal.err(`warning: the policy denies everything without ${missing}: \`--data\` has none\n`);
-}
-
-/** Throws CliError for what would keep a process that decides, for good: a pipe without a writer, a device without an end. */
-function holdFile(path: string): void {
-  // Whatever else is wrong, the reader says.
-  const found = existsSync(path) ? statSync(path) : undefined;
-  if (found?.isFile() === false && !found.isDirectory()) throw new CliError(`\`${path}\` is no regular file`);
 }
 
 async function bytesOf(source: string, asking: Asking): Promise<Uint8Array> {
