@@ -74,10 +74,14 @@ export function fileHistory(folder: string, options: FileHistoryOptions = {}): K
   const place = resolve(folder);
   let last: Promise<unknown> = Promise.resolve();
   /** One after the other, and each with the lock: no two calls of one process wait for each other's files. */
-  const locked = <T>(work: (table: FileTable) => T, clockOf: (folder: string) => Clock = readClock): Promise<T> => {
+  const locked = <T>(
+    work: (table: FileTable) => T,
+    clockOf: (folder: string) => Clock = readClock,
+    left: () => number = () => wait,
+  ): Promise<T> => {
     const run = last.then(async () => {
       openFolder(place);
-      const lock = await takeLock(place, wait);
+      const lock = await takeLock(place, left());
       try {
         const table = new FileTable(place, clockOf(place));
         const value = work(table);
@@ -92,7 +96,13 @@ export function fileHistory(folder: string, options: FileHistoryOptions = {}): K
   };
   return {
     async reserve(request) {
-      const reserved = await locked((table) => reserveIn(table, request, clock()));
+      // From now on: what waits behind others must not wait for as long as all of them.
+      const end = performance.now() + wait;
+      const reserved = await locked(
+        (table) => reserveIn(table, request, clock()),
+        readClock,
+        () => end - performance.now(),
+      );
       return reservationOf(reserved, {
         commit: async () => {
           if (isAwaited(reserved)) await locked((table) => commitIn(table, reserved, clock()));

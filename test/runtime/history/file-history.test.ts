@@ -19,7 +19,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { LimitUse } from "../../../runtime/history/store.ts";
+import type { HistoryStore, LimitUse } from "../../../runtime/history/store.ts";
 import { fileHistory } from "../../../runtime/node/file-history.ts";
 import { runs, SEED } from "../../campaign.ts";
 import { keyOf } from "./naive-log.ts";
@@ -278,6 +278,15 @@ describe("processes", () => {
     child.kill("SIGSTOP");
     const waiting = fileHistory(folder, { wait: 300 });
     await expect(waiting.reserve({ limits: [two] })).rejects.toThrow(`process ${child.pid} holds the lock`);
+    // Calls that come together wait together.
+    const ended: string[] = [];
+    const asked = (store: HistoryStore, name: string): Promise<unknown> =>
+      expect(Promise.resolve(store.reserve({ limits: [two] })).finally(() => ended.push(name))).rejects.toThrow(
+        "holds",
+      );
+    const patient = asked(fileHistory(folder, { wait: 3000 }), "patient");
+    await Promise.all([patient, ...Array.from({ length: 40 }, () => asked(waiting, "one"))]);
+    expect(ended.indexOf("patient")).toBe(40);
     child.kill("SIGCONT");
     child.stdin?.end();
     await outputOf(child);
