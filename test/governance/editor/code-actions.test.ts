@@ -58,6 +58,30 @@ describe.skipIf(!isBuilt)("the language server", () => {
     expect(words).toContain("property is_late");
   });
 
+  it("writes all names that were meant, each place once, where a YAML alias repeats one", async () => {
+    const { editor, open } = here();
+    await open("roles.yaml");
+    const meant =
+      "lanes:\n  - lane_id: DRAFTING\n    allowed_callers: { roles: &all [WRITER] }\n    allowed_actions: { tools: [draft.create] }\n" +
+      "  - lane_id: PUBLISHING\n    allowed_callers: { roles: *all }\n    allowed_actions: { tools: [story.publish] }\n";
+    await editor.open("lanes.yaml", meant.replace("WRITER", "WRITR"), "yaml");
+    const found = await editor.found(
+      "lanes.yaml",
+      (all) => all.filter((d) => d.code === "model/undefined-role").length >= 2,
+    );
+    const uri = editor.uri("lanes.yaml");
+    const actions = await editor.ask(CodeActionRequest.type, {
+      textDocument: { uri },
+      range: { start: { line: 0, character: 0 }, end: { line: 9, character: 0 } },
+      context: { diagnostics: [...found] },
+    });
+    for (const action of actions ?? []) {
+      const { edits } = partsOf((action as CodeAction).edit ?? null);
+      expect(applied(editor.text("lanes.yaml"), edits.get(uri) ?? []), action.title).toBe(meant);
+    }
+    expect(actions?.length).toBeGreaterThan(0);
+  });
+
   it("changes nothing but what a finding marks, and rewrites forms that are plain", async () => {
     const { editor } = here();
     const fixed = async (path: string, text: string, code: string, keepsData = true): Promise<string[]> => {

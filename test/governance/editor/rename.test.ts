@@ -4,7 +4,12 @@ import { readdirSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { FileChangeType, PrepareRenameRequest, RenameRequest } from "vscode-languageserver-protocol/node";
+import {
+  FileChangeType,
+  PrepareRenameRequest,
+  ReferencesRequest,
+  RenameRequest,
+} from "vscode-languageserver-protocol/node";
 import { nodeHost } from "../../../compiler/documents/node.ts";
 import { compileTests } from "../../../compiler/index.ts";
 import { applied, isBuilt, partsOf } from "./client.ts";
@@ -63,6 +68,20 @@ describe.skipIf(!isBuilt)("the language server", () => {
     expect((await compileTests({ host: nodeHost, dirs: [folder], checkOnly: true })).diagnostics).toEqual([]);
     expect(texts.get(editor.uri("lanes.yaml"))).toContain("roles: [\"AUTHOR: 1\", 'EDITOR']");
     expect(readdirSync(join(folder, "agents")).sort()).toEqual(["AGENT_DESK.md", "AGENT_VERIFIER.md"]);
+  });
+
+  it("writes a place once that a YAML alias repeats", async () => {
+    const { editor, open } = here();
+    const text =
+      "lanes:\n  - lane_id: DRAFTING\n    allowed_callers: { roles: &all [WRITER, 'EDITOR'] }\n    allowed_actions: { tools: [draft.create] }\n" +
+      "  - lane_id: PUBLISHING\n    allowed_callers: { roles: *all }\n    allowed_actions: { tools: [story.publish] }\n";
+    await open("roles.yaml");
+    await editor.open("lanes.yaml", text, "yaml");
+    const at = editor.at("lanes.yaml", "WRI", "TER");
+    const { edits } = partsOf(await editor.ask(RenameRequest.type, { ...at, newName: "HAND" }));
+    expect(applied(text, edits.get(editor.uri("lanes.yaml")) ?? [])).toBe(text.replace("WRITER", "HAND"));
+    const references = await editor.ask(ReferencesRequest.type, { ...at, context: { includeDeclaration: false } });
+    expect(references?.filter(({ uri }) => uri === editor.uri("lanes.yaml"))).toHaveLength(1);
   });
 
   it("refuses to rename what would not be whole, and says why", async () => {

@@ -10,11 +10,12 @@ export function codeActions(
   published: readonly Diagnostic[],
 ): CodeAction[] {
   const actions: CodeAction[] = [];
-  const renames: TextEdit[] = [];
+  // Each once: what an alias of YAML repeats is found at one place, and mended by one edit.
+  const renames = new Map<string, TextEdit>();
   for (const diagnostic of diagnostics) {
     for (const { kind, title, edits } of fixesOf(diagnostic, published)) {
       const changes = edits.map(({ range, newText }) => ({ range: range ?? diagnostic.range, newText }));
-      if (kind === "rename") renames.push(...changes);
+      if (kind === "rename") for (const change of changes) renames.set(JSON.stringify(change), change);
       actions.push({
         title,
         kind: CodeActionKind.QuickFix,
@@ -24,11 +25,11 @@ export function codeActions(
       });
     }
   }
-  if (renames.length > 1)
+  if (renames.size > 1)
     actions.push({
-      title: `Write all ${renames.length} names that were meant`,
+      title: `Write all ${renames.size} names that were meant`,
       kind: CodeActionKind.QuickFix,
-      edit: { changes: { [uri]: renames } },
+      edit: { changes: { [uri]: [...renames.values()] } },
     });
   return actions;
 }

@@ -23,7 +23,7 @@ export class IdIndex {
   /** By kind and name. */
   private readonly symbols = new Map<string, Occurrence[]>();
   private readonly byFile = new Map<SourceFile, Occurrence[]>();
-  /** Ids in Rego that are there already: several rules may compare with one constant. */
+  /** Ids that are there already: several rules may compare with one constant, and an alias of YAML repeats a place. */
   private readonly seen = new Set<string>();
   /** What data files define, each below its folder's names. */
   private readonly data: { readonly prefix: readonly string[]; readonly root: SourceNode }[] = [];
@@ -35,7 +35,7 @@ export class IdIndex {
         const ids = idsOfModule(file.read.file);
         if (ids !== undefined) modules.push(ids);
       } else {
-        for (const occurrence of idsOfTree(file, file.format)) this.add(occurrence);
+        for (const occurrence of idsOfTree(file, file.format)) this.addOnce(occurrence);
         if (file.format === "data" && file.read.root !== undefined)
           this.data.push({ prefix: file.path.split("/").slice(0, -1), root: file.read.root });
       }
@@ -69,22 +69,18 @@ export class IdIndex {
     return (defined.length > 0 ? defined : lists).map(([first]) => (first as Occurrence).name).sort();
   }
 
-  private add(occurrence: Occurrence): void {
+  private addOnce(occurrence: Occurrence): void {
     const key = symbolKey(occurrence);
+    const { file, start } = occurrence.span;
+    const place = `${file.name}\0${start}\0${occurrence.role === "file name"}\0${key}`;
+    if (this.seen.has(place)) return;
+    this.seen.add(place);
     const known = this.symbols.get(key);
     if (known === undefined) this.symbols.set(key, [occurrence]);
     else known.push(occurrence);
-    const { file } = occurrence.span;
     const there = this.byFile.get(file);
     if (there === undefined) this.byFile.set(file, [occurrence]);
     else there.push(occurrence);
-  }
-
-  private addOnce(occurrence: Occurrence): void {
-    const key = `${occurrence.span.file.name}\0${occurrence.span.start}\0${symbolKey(occurrence)}`;
-    if (this.seen.has(key)) return;
-    this.seen.add(key);
-    this.add(occurrence);
   }
 
   /** Definitions of every module first: only they tell which part of a path names something. */
