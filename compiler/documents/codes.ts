@@ -37,7 +37,7 @@ export const documentsCodes = defineCodes({
     severity: "error",
     message: "U+{code} {problem}",
     explain:
-      "A reviewer and the compiler would read two texts. Some editors and tools begin a line at a carriage return alone, at U+0085, U+2028 or U+2029, and others, the compiler among them, do not: what stands behind one in a comment looks like a rule, and stays a comment. Marks that turn the direction of writing show words in another order than the one that counts. Remove the character; where a text needs it, write it as an escape in double quotes, `\\u2028`.",
+      "A reviewer and the compiler would read two texts. Some editors and tools begin a line at a carriage return alone, at U+0085, U+2028 or U+2029, and others, the compiler among them, do not: what stands behind one in a comment looks like a rule, and stays a comment. Marks that turn the direction of writing show words in another order than the one that counts. Control characters can hide what stands beside them in a terminal, and YAML and TOML do not have them; with a NUL, git shows no difference of the file. Remove the character; where a text needs it, write it as an escape in double quotes, `\\u2028`.",
   },
   "sources/tab-indentation": {
     severity: "error",
@@ -112,6 +112,15 @@ export const documentsCodes = defineCodes({
     explain:
       "YAML 1.2 reads a number with leading zeros as a decimal one. YAML 1.1, which many tools still read, takes it for an octal number; and " +
       "people mean a text, of which the zeros are a part. Leave the zeros out, quote the value, or write an octal number as `0o17`.",
+  },
+  "sources/text-to-others": {
+    severity: "error",
+    message: "`{text}` is a text here, and {other} to other readers",
+    causedBy: [{ code: "sources/wrong-type", by: "place" }],
+    explain:
+      "YAML 1.2 reads `1_000`, `0b11` and `+0x1F` as texts; readers of YAML 1.1, `opa` among them, take them for numbers. To Rego every " +
+      "number is less than any text, so that a rule which compares with one holds for all numbers. Keys are texts as they are written here; " +
+      "`opa` has the key `16` where `0x10` is written, `true` for `True`, and refuses `null`. Quote the text, or write the number plainly.",
   },
   "sources/lone-surrogate": {
     severity: "error",

@@ -10,20 +10,25 @@ export function mergeConflict(file: SourceFile): Diagnostic | undefined {
   return documentsDiagnostic("sources/merge-conflict", {}, span(file, begin.index, begin.index + begin[0].length));
 }
 
-/** Line ends that not every reader takes for one, and marks that show text in another order (Unicode TR 36, Trojan Source). */
-const HIDDEN = /\r(?!\n)|[\u0085\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
+/**
+ * Line ends that not every reader takes for one, marks that show text in another order (Unicode TR 36, Trojan Source), and
+ * control characters.
+ */
+const HIDDEN = /\r(?!\n)|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
+const LINE_ENDS = new Set([0x0d, 0x85, 0x2028, 0x2029]);
 
 /** The first character before `end` by which an editor may show another text than the one that is read. */
 export function hiddenCharacter(file: SourceFile, end = file.text.length): Diagnostic | undefined {
   const at = HIDDEN.exec(file.text)?.index ?? end;
   if (at >= end) return undefined;
   const code = file.text.charCodeAt(at);
-  const isOrder = code >= 0x202a;
   const params = {
     code: code.toString(16).toUpperCase().padStart(4, "0"),
-    problem: isOrder
-      ? "shows the text in another order than it is read"
-      : "ends a line for some readers, and not for others",
+    problem: LINE_ENDS.has(code)
+      ? "ends a line for some readers, and not for others"
+      : code >= 0x202a
+        ? "shows the text in another order than it is read"
+        : "is a control character, which not every reader takes or shows",
   };
   return documentsDiagnostic("sources/hidden-character", params, span(file, at, at + 1));
 }

@@ -16,6 +16,7 @@ import {
   type MappingEntry,
   type SourceNode,
 } from "./tree.ts";
+import { isNumberElsewhere, keyElsewhere } from "./yaml-elsewhere.ts";
 
 type Range = readonly [number, number, number] | null | undefined;
 
@@ -77,12 +78,13 @@ class Converter {
       return { kind: "Sequence", items, span: node.flow ? location : upTo(location, items.at(-1)?.span.end) };
     }
     if (isMap(node)) return this.mapping(node.items, depth, location, node.flow === true);
-    if (isScalar(node)) return this.scalar(node.value, node.source ?? "", location);
+    if (isScalar(node)) return this.scalar(node.value, node.source ?? "", location, node.type === "PLAIN");
     return nothing(location);
   }
 
-  private scalar(value: unknown, source: string, location: Span): SourceNode {
+  private scalar(value: unknown, source: string, location: Span, isPlain: boolean): SourceNode {
     if (typeof value === "string") {
+      if (isPlain && isNumberElsewhere(value)) this.elsewhere(value, "a number", location);
       if (!isWellFormed(value)) this.diagnostics.push(documentsDiagnostic("sources/lone-surrogate", {}, location));
       return { kind: "String", value, span: location };
     }
@@ -98,6 +100,10 @@ class Converter {
       this.diagnostics.push(documentsDiagnostic("sources/number-not-finite", { text: source }, location));
     }
     return nothing(location);
+  }
+
+  private elsewhere(text: string, other: string, location: Span): void {
+    this.diagnostics.push(documentsDiagnostic("sources/text-to-others", { text, other }, location));
   }
 
   private mapping(
@@ -141,6 +147,8 @@ class Converter {
       if (node.anchor !== undefined) this.convert(node, MAX_DOCUMENT_DEPTH);
       const text = typeof node.value === "string" ? node.value : (node.source ?? "");
       if (!isWellFormed(text)) this.diagnostics.push(documentsDiagnostic("sources/lone-surrogate", {}, location));
+      const other = node.type === "PLAIN" && text !== "" ? keyElsewhere(text, node.value) : undefined;
+      if (other !== undefined) this.elsewhere(text, other, location);
       if (typeof node.value === "string" || text !== "") return text;
     }
     this.diagnostics.push(documentsDiagnostic("sources/key-not-text", {}, location));

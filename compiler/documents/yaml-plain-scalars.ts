@@ -2,6 +2,7 @@
 
 import type { Span } from "@portcullis/rego/diagnostics";
 import { isWellFormed, type SourceNode } from "./tree.ts";
+import { isNumberElsewhere } from "./yaml-elsewhere.ts";
 
 /** Thrown where the text leaves the plain style. */
 export const NOT_PLAIN = Symbol("not plain");
@@ -31,6 +32,11 @@ const WORD_VALUES: ReadonlyMap<string, boolean | null> = new Map([
   ["NULL", null],
 ]);
 
+/** Whether a key without quotes would be no text as a value. */
+export function isWord(key: string): boolean {
+  return WORD_VALUES.has(key);
+}
+
 export function canStartScalar(text: string, at: number): boolean {
   return SCALAR_START.test(text[at] ?? "") || isNegative(text, at);
 }
@@ -59,7 +65,11 @@ export function plainScalar(written: string, span: Span): SourceNode {
   const word = WORD_VALUES.get(written);
   if (word === null) return { kind: "Null", span };
   if (word !== undefined) return { kind: "Boolean", value: word, span };
-  if ((written[0] as string) > "9" || !NUMBER.test(written)) return { kind: "String", value: written, span };
+  if ((written[0] as string) > "9") return { kind: "String", value: written, span };
+  if (!NUMBER.test(written)) {
+    if (isNumberElsewhere(written)) throw NOT_PLAIN;
+    return { kind: "String", value: written, span };
+  }
   if (!INTEGER.test(written)) throw NOT_PLAIN;
   return { kind: "Number", text: written, span };
 }

@@ -11,7 +11,7 @@
 import { type SourceFile, span } from "@portcullis/rego/diagnostics";
 import { MAX_ALIAS_NODES, MAX_DOCUMENT_DEPTH, type SourceNode } from "./tree.ts";
 import { MappingEntries } from "./yaml-plain-entries.ts";
-import { canStartScalar, NOT_PLAIN, plainEnd, plainScalar, QUOTED, unquoted } from "./yaml-plain-scalars.ts";
+import { canStartScalar, isWord, NOT_PLAIN, plainEnd, plainScalar, QUOTED, unquoted } from "./yaml-plain-scalars.ts";
 
 /** Characters that have a meaning, or a width, of their own to YAML or to line counting. */
 const UNUSUAL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/;
@@ -278,7 +278,10 @@ class PlainReader {
 
   private key(at: number): string | undefined {
     const end = this.endOf(KEY, at);
-    return end === undefined || end - at > MAX_KEY ? undefined : this.writtenText(at, end);
+    if (end === undefined || end - at > MAX_KEY) return undefined;
+    const key = this.writtenText(at, end);
+    if (isWord(key)) throw NOT_PLAIN;
+    return key;
   }
 
   private writtenText(start: number, end: number): string {

@@ -71,6 +71,9 @@ const PLAIN = [
 ];
 
 const NOT_PLAIN = [
+  "a: 1_0\n",
+  "a: [0b1]\n",
+  "True: a\n",
   "",
   "a\n",
   "a: *x\nb: &x c\n",

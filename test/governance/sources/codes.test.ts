@@ -50,6 +50,13 @@ const FIXTURES: { readonly [code: string]: Fixture | readonly Fixture[] } = {
     },
     { files: { "manifests/a.toml": 'agent_type = "a" # \u0085\n' }, at: "manifests/a.toml:1:20" },
     { files: { "AGENT_A.md": "---\nsubagents: [] # \u2029x\n---\n\u202eb\n" }, at: "AGENT_A.md:2:17" },
+    {
+      files: { "roles.yaml": "roles:\n  - role_id: A # \0\n" },
+      at: "roles.yaml:2:18",
+      message: "U+0000 is a control character, which not every reader takes or shows",
+    },
+    { files: { "data.yaml": "a: x\u007f\n" }, at: "data.yaml:1:5" },
+    { files: { "a.rego": "package a\n\n# \u001b[8m\nok if true\n" }, at: "a.rego:3:3" },
   ],
   "sources/tab-indentation": {
     files: { "roles.yaml": "roles:\n\t- role_id: A\n" },
@@ -154,6 +161,35 @@ const FIXTURES: { readonly [code: string]: Fixture | readonly Fixture[] } = {
     { files: { "data.yaml": "a: .inf\n" }, at: "data.yaml:1:4", marked: ".inf" },
     { files: { "data.yaml": "a: [.NaN]\n" }, at: "data.yaml:1:5" },
     { files: { "a.manifest.toml": "max_spawn_depth = nan\n" }, at: "a.manifest.toml:1:19", marked: "nan" },
+  ],
+  // What `opa eval -b` has of them is a number, or another key.
+  "sources/text-to-others": [
+    ...["1_000", "1_", "0b11", "-0b1", "0X1F", "+0x1F", "-0o7", ".1_5", "1_0e3"].map((text) => ({
+      files: { "data.yaml": `a: [${text}]\n` },
+      at: "data.yaml:1:5",
+      marked: text,
+      message: `\`${text}\` is a text here, and a number to other readers`,
+    })),
+    ...["0x10", "1.0", "1e1", "01", "+1", "-0", "1.10"].map((text) => ({
+      files: { "data.yaml": `a: { ${text}: b }\n` },
+      at: "data.yaml:1:6",
+      marked: text,
+      message: `\`${text}\` is a text here, and another one to other readers`,
+    })),
+    { files: { "data.yaml": "1_0: b\n" }, at: "data.yaml:1:1", marked: "1_0" },
+    {
+      files: { "data.yaml": "a: b\nTrue: c\n" },
+      at: "data.yaml:2:1",
+      marked: "True",
+      message: "`True` is a text here, and `true` to other readers",
+    },
+    {
+      files: { "data.yaml": "null: b\n" },
+      at: "data.yaml:1:1",
+      marked: "null",
+      message: "`null` is a text here, and nothing to other readers",
+    },
+    { files: { "roles.yaml": "version: 2026_03\nroles:\n  - role_id: A\n" }, at: "roles.yaml:1:10", marked: "2026_03" },
   ],
   "sources/leading-zero": [
     { files: { "data.yaml": "a: 0123\n" }, at: "data.yaml:1:4", marked: "0123" },
