@@ -1,5 +1,5 @@
 /** `portcullis eval` with a query: what it is asked of, the formats, the exit codes. */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { readBundle } from "@portcullis/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { packBundle } from "../../compiler/rego/bundle/tar.ts";
@@ -43,6 +43,29 @@ describe("portcullis eval QUERY", () => {
     expect(await evaluate(first, ...more, "data.authz.allow", ...input)).toMatchObject({ code: 0, out: "true\n" });
     expect((await evaluate("-d", first, ...more, "data.authz.allow", ...input)).out).toBe("true\n");
     expect((await evaluate(first, ...more, "data.authz.allow")).out).toBe("undefined\n");
+  });
+
+  // OPA reads YAML there, and refuses the others.
+  it.each([
+    ["YAML", { "data.yaml": "blocked: [ann]\n" }, "the data.yaml of `BUNDLE` is YAML, which is not read in a bundle"],
+    [
+      "YAML in a folder",
+      { "a/data.yml": "b: c\n" },
+      "the a/data.yml of `BUNDLE` is YAML, which is not read in a bundle",
+    ],
+    [
+      "one value twice",
+      { "data.json": '{"blocked":{"ann":true}}', "blocked/data.json": '{"ann":false}' },
+      "the data.json of `BUNDLE` gives a value that another of its files gives, too",
+    ],
+    ["a byte order mark", { "data.json": '\ufeff{"blocked":{}}' }, "the data.json of `BUNDLE` is not a JSON object"],
+  ])("refuses a bundle with data in %s", async (_, data, problem) => {
+    const files = { "a.rego": "package a\n\nallow if not input.user in data.blocked\n", ...data };
+    const entries = Object.entries(files).map(([path, text]) => ({ path, bytes: new TextEncoder().encode(text) }));
+    const bundle = `${folder}/data.tar.gz`;
+    writeFileSync(bundle, await packBundle(entries));
+    const ran = await evaluate(bundle, "data.a.allow", "-i", `${folder}/input.json`);
+    expect(ran).toMatchObject({ code: 2, out: "", err: expect.stringContaining(problem.replace("BUNDLE", bundle)) });
   });
 
   it("answers an entrypoint as the module does, of a file of Rego too", async () => {

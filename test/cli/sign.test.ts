@@ -72,6 +72,15 @@ describe("sign and verify", () => {
     expect(() => readFileSync(file("unwritten/bundle.tar.gz"))).toThrow();
   });
 
+  it("refuses data in YAML, which no command reads in a bundle", async () => {
+    const yaml = file("yaml.tar.gz");
+    writeFileSync(yaml, await packBundle([{ path: "data.yaml", bytes: new TextEncoder().encode("a: b\n") }]));
+    expect(await portcullis("sign", yaml, "--signing-key", file("RS256.pem"))).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("`data.yaml` in the bundle is YAML, which is not read in a bundle\nhelp: merge it"),
+    });
+  });
+
   it("asks for a bundle, and for no folder of sources, where a file is not there", async () => {
     const missing = file("missing.tar.gz");
     for (const ran of [

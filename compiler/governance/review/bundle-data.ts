@@ -5,18 +5,28 @@ import { isJsonObject, type JsonObject } from "@portcullis/rego/value";
 import { compareNumbers, fromJson, HostNumber, isArray, isObject, type JsonLike } from "@portcullis/runtime/host";
 import type { Path } from "./explain/edit.ts";
 
-/** The bundle's data files, merged as OPA merges them; an empty object without any. `bundle` is its name in messages. */
+/**
+ * The bundle's data files, merged as OPA merges them; an empty object without any. Files of YAML, and two that give one
+ * value, are refused: OPA reads the former, and refuses the latter. `bundle` is its name in messages.
+ */
 export function bundleData(bundle: string, files: ReadonlyMap<string, Uint8Array>): Result<JsonObject, "broken-data"> {
   let data: JsonObject = {};
   for (const [path, bytes] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const folders = path.split("/");
-    if (folders.pop() !== "data.json") continue;
+    const name = folders.pop() as string;
+    if (/^data\.ya?ml$/.test(name))
+      return failure(
+        "broken-data",
+        `the ${path} of \`${bundle}\` is YAML, which is not read in a bundle`,
+        "merge it into one data.json with `opa build`",
+      );
+    if (name !== "data.json") continue;
     const value = parse(bytes);
     if (value === undefined) return failure("broken-data", `the ${path} of \`${bundle}\` is not a JSON object`);
-    data = merge(
-      data,
-      folders.reduceRight<JsonObject>((inner, key) => ({ [key]: inner }), value),
-    );
+    const placed = folders.reduceRight<JsonObject>((inner, key) => ({ [key]: inner }), value);
+    if (collide(data, placed))
+      return failure("broken-data", `the ${path} of \`${bundle}\` gives a value that another of its files gives, too`);
+    data = merge(data, placed);
   }
   return success(data);
 }
@@ -48,11 +58,21 @@ export function digitsIn(files: ReadonlyMap<string, Uint8Array>): Digits[] {
 /** `undefined` for a file that is not UTF-8, not JSON, or not an object. */
 function parse(bytes: Uint8Array): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    // To OPA a byte order mark is no JSON.
+    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Whether both have a value at one place, and not an object each. */
+function collide(a: JsonObject, b: JsonObject): boolean {
+  return Object.entries(b).some(([key, value]) => {
+    const known = Object.hasOwn(a, key) ? a[key] : undefined;
+    if (known === undefined) return false;
+    return !(isJsonObject(known) && isJsonObject(value) && !collide(known, value));
+  });
 }
 
 /** Merges objects member by member; any other value of `b` replaces that of `a`. */

@@ -29,6 +29,8 @@ export interface SignOptions {
 
 const SIGN: TableOf<SignOptions> = { key: "object", keyId: "string?", scope: "string?", readYaml: "function" };
 
+const MERGE = "merge it into one data.json with `opa build`";
+
 /** The files with a fresh signature; an old one is replaced. A problem where a file is a broken document. */
 export function signFiles(
   files: readonly BundleFile[],
@@ -41,8 +43,11 @@ export function signFiles(
     .sort((a, b) => (a.path < b.path ? -1 : 1))
     .map(({ path, bytes }) => ({ name: path, hash: fileHash(path, bytes, readYaml), algorithm: "SHA-256" }));
   const broken = entries.find(({ hash }) => hash === undefined);
-  if (broken !== undefined)
-    return failure("broken-file", `\`${broken.name}\` in the bundle cannot be read, so it cannot be signed`);
+  if (broken !== undefined) {
+    const isYaml = readYaml === undefined && /\.ya?ml$/.test(broken.name);
+    const why = isYaml ? "is YAML, which is not read in a bundle" : "cannot be read, so it cannot be signed";
+    return failure("broken-file", `\`${broken.name}\` in the bundle ${why}`, isYaml ? MERGE : undefined);
+  }
   const header = { alg: key.algorithm, typ: "JWT", kid: keyId };
   const payload = { files: entries, scope };
   const text = [header, payload].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
