@@ -67,6 +67,24 @@ describe("diff", () => {
     );
   });
 
+  it("names a path alike wherever it lists it, and the file of a version", async () => {
+    for (const [dir, program, version] of [
+      ["older", "/usr/bin/python3", "1"],
+      ["newer", "/opt/python3", "2"],
+    ] as const) {
+      expect((await portcullis("init", file(dir))).code).toBe(0);
+      write(file(`${dir}/exec.yaml`), `staging_root: /srv/q\ninterpreters: { .py: [${program}] }\n`);
+      write(file(`${dir}/lanes.yaml`), `version: "${version}"\n${readFileSync(file(`${dir}/lanes.yaml`), "utf8")}`);
+    }
+    const { out } = await portcullis("diff", file("older"), file("newer"), "--format", "json");
+    const { contents, unseen } = JSON.parse(out);
+    const named = 'data.portcullis.policy.exec.interpreters[".py"]';
+    expect(unseen.map(({ path }: { path: string }) => path)).toContain(named);
+    const listed = new Map<string, { places?: object }>(contents.map((c: { path: string }) => [c.path, c]));
+    expect(listed.has(named)).toBe(true);
+    expect(listed.get("data.portcullis.policy.settings.versions.lanes")).not.toHaveProperty("places");
+  });
+
   it.each([
     ["allow", 1],
     ["deny", 1],

@@ -68,7 +68,7 @@ function differencesOf(keys: Path, a: unknown, b: unknown): Difference[] {
 }
 
 /** The keys of a document, whose own name is not written where it is empty. */
-function pathText(document: string, keys: Path): string {
+export function pathText(document: string, keys: Path): string {
   return keys.reduce<string>((path, key) => (path === "" ? String(key) : `${path}${segment(String(key))}`), document);
 }
 

@@ -16,6 +16,7 @@ import { questionsBeyond } from "../search/questions.ts";
 import type { ReadInputs } from "../search/rego-inputs.ts";
 import type { Question } from "../search/templates.ts";
 import { type Asked, answer, compareQuestions, type FoundChange } from "./beyond.ts";
+import { pathText } from "./contents.ts";
 import { type Change, compareDecisions, unionOf } from "./decisions.ts";
 import { digitChanges } from "./digits.ts";
 import { type BothPlaces, bothPlaces, DiffPlaces } from "./places.ts";
@@ -49,7 +50,7 @@ export async function unseenChanges(
   }
   const places = new DiffPlaces(before, after);
   for (const { path } of digitChanges(before, after))
-    unseen.push({ part: "data", path: ["data", ...path].join("."), why: DIGITS, ...places.placesOf(path) });
+    unseen.push({ part: "data", path: pathText("data", path), why: DIGITS, ...places.placesOf(path) });
   const readers = [before, after].map(readByHouse);
   const isHouses = ({ path }: Leaf): boolean => readers.some((reads) => reads(path));
   const leaves = leavesOf([], before.data, after.data).filter((leaf) => !informsOnly(leaf.path) || isHouses(leaf));
@@ -68,7 +69,7 @@ export async function unseenChanges(
   for (const [i, leaf] of leaves.entries()) {
     const why = whyOf(leaf, i);
     if (why === undefined) continue;
-    unseen.push({ part: "data", path: ["data", ...leaf.path].join("."), why, ...places.placesOf(leaf.path) });
+    unseen.push({ part: "data", path: pathText("data", leaf.path), why, ...places.placesOf(leaf.path) });
   }
   return unique(unseen);
 }

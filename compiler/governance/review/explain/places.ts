@@ -160,6 +160,7 @@ export function rowOf(path: Path): Row | undefined {
     return undefined;
   const single = table === "handoff" || table === "exec" || table === "settings";
   const [id, field, ...rest] = single ? [SINGLE_ROW, ...below] : below;
-  if (id === undefined) return undefined;
+  // The versions of lanes and roles stand in their own files.
+  if (id === undefined || (table === "settings" && field === "versions")) return undefined;
   return { table: table as TableName, id, field, rest };
 }
