@@ -43,7 +43,9 @@ export function syntaxCauses(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const byFile = new Map<SourceFile, Diagnostic[]>();
   for (const d of diagnostics) {
     if (d.span === undefined || !isSyntax(d) || d.severity !== "error") continue;
-    byFile.set(d.span.file, [...(byFile.get(d.span.file) ?? []), d]);
+    const same = byFile.get(d.span.file);
+    if (same === undefined) byFile.set(d.span.file, [d]);
+    else same.push(d);
   }
   const causes = new Map([...byFile].map(([file, errors]) => [file, causeOf(file, errors)]));
   return diagnostics.flatMap((d) => {

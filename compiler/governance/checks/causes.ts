@@ -10,7 +10,11 @@ import { syntaxCauses } from "../sources/index.ts";
 export function causesOf(found: readonly Diagnostic[]): Diagnostic[] {
   const diagnostics = withoutTwins(syntaxCauses(found));
   const byCode = new Map<string, Diagnostic[]>();
-  for (const d of diagnostics) byCode.set(d.code, [...(byCode.get(d.code) ?? []), d]);
+  for (const d of diagnostics) {
+    const same = byCode.get(d.code);
+    if (same === undefined) byCode.set(d.code, [d]);
+    else same.push(d);
+  }
   const errors = diagnostics.filter((d) => d.severity === "error");
   const standing = new Set<Diagnostic>();
   const kept = diagnostics.filter((d) => {

@@ -6,8 +6,11 @@ import type { Diagnostic, Edit, SourceFile } from "@portcullis/rego/diagnostics"
 export function renamesOf(diagnostics: readonly Diagnostic[]): ReadonlyMap<SourceFile, readonly Edit[]> {
   const found = new Map<SourceFile, Edit[]>();
   const renames = diagnostics.flatMap(({ fixes = [] }) => fixes.filter(({ kind }) => kind !== "rewrite"));
-  for (const edit of renames.flatMap(({ edits }) => edits))
-    found.set(edit.at.file, [...(found.get(edit.at.file) ?? []), edit]);
+  for (const edit of renames.flatMap(({ edits }) => edits)) {
+    const same = found.get(edit.at.file);
+    if (same === undefined) found.set(edit.at.file, [edit]);
+    else same.push(edit);
+  }
   for (const [file, edits] of found) found.set(file, apart(edits));
   return new Map([...found].filter(([, edits]) => edits.length > 0));
 }

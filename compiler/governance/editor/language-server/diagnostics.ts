@@ -26,7 +26,9 @@ export function diagnosticsByUri(
     if (seen.has(key)) continue;
     seen.add(key);
     const uri = workspace.uriOf(name);
-    byUri.set(uri, [...(byUri.get(uri) ?? []), diagnostic]);
+    const same = byUri.get(uri);
+    if (same === undefined) byUri.set(uri, [diagnostic]);
+    else same.push(diagnostic);
   }
   return byUri;
 }
