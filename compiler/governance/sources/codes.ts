@@ -60,7 +60,10 @@ export const sourcesCodes = defineCodes({
   "sources/wrong-type": {
     severity: "error",
     message: "{what} must be {expected}, found {found}",
-    causedBy: [{ code: "sources/unknown-alias", by: "place" }],
+    causedBy: [
+      { code: "sources/unknown-alias", by: "place" },
+      { code: "sources/number-not-finite", by: "place" },
+    ],
     explain:
       'The value has another type than the format defines. Nothing is converted: `"true"` is not `true`, and YAML 1.2 reads `yes`, `no`, `on` and `off` as text. Write the value in the type that the message names.',
   },

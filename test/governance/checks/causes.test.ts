@@ -38,6 +38,18 @@ describe("a warning that stands for an error", () => {
   });
 });
 
+describe("a number that JSON does not have", () => {
+  it("is no finding of its type as well", async () => {
+    for (const [path, text] of [
+      ["a.manifest.toml", "max_spawn_depth = inf\n"],
+      ["a.manifest.yaml", "max_spawn_depth: .nan\n"],
+    ] as const)
+      expect((await found({ [path]: text })).filter((f) => f.startsWith("error"))).toEqual([
+        `error sources/number-not-finite ${path}`,
+      ]);
+  });
+});
+
 describe("an error", () => {
   it("is left out for no warning, whatever the table of causes says", () => {
     const span = undefined;
