@@ -293,7 +293,7 @@ export class Declarer {
     const domain = this.term(decl.domain as Term);
     const outside = new Set<string>();
     addVars(decl.domain as Term, outside, true);
-    const declared = iteratedVars(decl.key, decl.value as Term, outside);
+    const declared = iteratedVars({ ...decl, value: decl.value as Term }, outside, expr.with);
     for (const name of [...declared].sort()) {
       if (!outside.has(name)) this.declare({ kind: "Var", span: decl.span, name }, "declared");
     }

@@ -114,7 +114,9 @@ class Flattener {
     if (term.kind === "TemplateString" && term.parts.every((p) => typeof p === "string")) {
       return { kind: "String", span: term.span, value: term.parts.join(""), raw: false };
     }
-    return mapChildren(term, { term: (t) => this.calls(t, modifiers, support), body: (b) => b });
+    const mapped = mapChildren(term, { term: (t) => this.calls(t, modifiers, support), body: (b) => b });
+    // A template is a call: it binds none of the variables that it shows.
+    return mapped.kind === "TemplateString" ? this.hoist(mapped, modifiers, support) : mapped;
   }
 
   private comprehension(c: Comprehension): Comprehension {

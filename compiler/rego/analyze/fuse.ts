@@ -3,7 +3,7 @@
  * are ordered and checked on their own.
  */
 
-import { type Body, type Expr, eachTerm, type Mapper, mapChildren, type Term } from "../syntax/index.ts";
+import { type Body, type Call, type Expr, eachTerm, type Mapper, mapChildren, type Term } from "../syntax/index.ts";
 import { callOfEquality } from "./flatten.ts";
 import { isGenerated } from "./names.ts";
 import { isCallOf, isComprehension } from "./walk.ts";
@@ -28,14 +28,23 @@ export function fuseCalls(body: Body, closures: boolean): Body {
 /** One statement for two, when the first only names the call that the second compares with a pattern. */
 function fuse(first: Expr, second: Expr): Expr | undefined {
   if (first.negated || second.negated || first.body.kind !== "Call" || !isCallOf(second.body, "eq")) return undefined;
-  const call = callOfEquality(first.body);
-  if (call?.result.kind !== "Var" || !isGenerated(call.result.name) || !sameModifiers(first, second)) return undefined;
+  const hoisted = hoistedOf(first.body);
+  if (hoisted?.result.kind !== "Var" || !isGenerated(hoisted.result.name) || !sameModifiers(first, second))
+    return undefined;
   const [a, b] = second.body.args as readonly [Term, Term];
-  const { name } = call.result;
+  const { name } = hoisted.result;
   const pattern = isVar(b, name) ? a : isVar(a, name) ? b : undefined;
   // INVARIANT: a hoisted call has one use, so that its name is needed nowhere else.
   if (!pattern || !isSimple(pattern)) return undefined;
-  return { ...second, body: { ...second.body, args: [pattern, call.call] } };
+  return { ...second, body: { ...second.body, args: [pattern, hoisted.value] } };
+}
+
+/** The call or template that `eq(#1, …)` names. */
+function hoistedOf(body: Call): { readonly result: Term; readonly value: Term } | undefined {
+  const call = callOfEquality(body);
+  if (call) return { result: call.result, value: call.call };
+  const [result, value] = body.args;
+  return isCallOf(body, "eq") && result && value?.kind === "TemplateString" ? { result, value } : undefined;
 }
 
 function sameModifiers(a: Expr, b: Expr): boolean {

@@ -18,7 +18,7 @@ import {
 import { analyzeDiagnostic } from "./codes.ts";
 import { callOfEquality } from "./flatten.ts";
 import { isGenerated, originalName } from "./names.ts";
-import { isRefSafe, type Names, patternVars, unifiedVars } from "./unify.ts";
+import { addRefOutputs, type Names, patternVars, unifiedVars } from "./unify.ts";
 import {
   addExprVars,
   addVars,
@@ -34,29 +34,6 @@ import type { WorkQuery, WorkRule } from "./work.ts";
 /** Findings after which nothing is suggested any more: each asks for a comparison with every name of the module. */
 const MAX_SUGGESTED = 100;
 const RESERVED = ["input", "data"];
-
-/** The variables that references of a term bind: their arguments, where the document they look into is bound. */
-function addRefOutputs(term: Term, safe: Names, into: Set<string>): void {
-  walkLevel(term, (t) => {
-    if (isComprehension(t)) return false;
-    if (t.kind !== "Ref") return true;
-    if (!isRefSafe(t.head, safe)) return false;
-    for (const a of t.args) addArgumentVars(a, into);
-    return true;
-  });
-}
-
-/** All variables of a reference's argument; of references in it, those of their arguments. */
-function addArgumentVars(term: Term, into: Set<string>): void {
-  if (term.kind === "Ref") for (const a of term.args) addArgumentVars(a, into);
-  else if (term.kind === "Var") into.add(term.name);
-  else
-    walkLevel(term, (t) => {
-      if (t === term) return true;
-      addArgumentVars(t, into);
-      return false;
-    });
-}
 
 function isSubset(vars: Iterable<string>, of: Names): boolean {
   for (const v of vars) if (!of.has(v)) return false;
@@ -203,12 +180,20 @@ export class SafetyChecker {
   /** What a statement binds, once it can be evaluated. */
   private ready(s: Statement, safe: Names): ReadonlySet<string> | undefined {
     // INVARIANT: closures see variables that were bound before their statement, never those that it binds itself.
-    if (!isSubset(s.captured, safe)) return undefined;
+    if (!isSubset(s.captured, safe) || this.isClosedOverItself(s, safe)) return undefined;
     // It binds variables of its own level only.
     if (isSubset(s.vars, safe)) return NONE;
     const bound = outputs(s.expr, safe);
     for (const v of s.vars) if (!safe.has(v) && !bound.has(v)) return undefined;
     return bound;
+  }
+
+  /** A call or reference whose closures use what its references look up, and nothing else: OPA never finds an order for it. */
+  private isClosedOverItself({ expr, captured }: Statement, safe: Names): boolean {
+    if (captured.size === 0) return false;
+    if (isCallOf(expr.body, "eq") && callOfEquality(expr.body) === undefined) return false;
+    const looked = outputs(expr, safe);
+    return looked.size === captured.size && isSubset(captured, looked);
   }
 
   private statements(body: Body, outer: ReadonlySet<string>): Statement[] {
@@ -231,7 +216,8 @@ export class SafetyChecker {
   private reportUnsafe(s: Statement, safe: Names): void {
     const bound = outputs(s.expr, safe);
     for (const name of s.vars) if (!safe.has(name) && !bound.has(name)) this.found.push({ name, span: s.expr.span });
-    for (const name of s.captured) if (!safe.has(name)) this.found.push({ name, span: s.expr.span });
+    const itself = this.isClosedOverItself(s, safe);
+    for (const name of s.captured) if (itself || !safe.has(name)) this.found.push({ name, span: s.expr.span });
     const { body } = s.expr;
     if (isCallOf(body, "eq") && body.infix === ":=") addVars(body.args[0] as Term, this.assigned, false);
   }

@@ -1,8 +1,8 @@
 /** Which variables an equality binds, when those in `safe` are bound already. */
 
-import { children, eachTerm, type Node, type Term, termKey } from "../syntax/index.ts";
+import { children, eachTerm, type Node, type SomeDecl, type Term, termKey, type With } from "../syntax/index.ts";
 import { isRootName } from "./root-names.ts";
-import { addVars, walkLevel } from "./walk.ts";
+import { addVars, isComprehension, walkLevel } from "./walk.ts";
 
 /** Names of variables, of which only membership is asked. */
 export interface Names {
@@ -11,12 +11,17 @@ export interface Names {
 
 /**
  * The variables that `some key, value in xs` declares, but those of `xs`: all of the key, as it is an argument of a reference,
- * and those of arguments of other references into `xs`; and what a pattern for the value binds.
+ * and those of arguments of other references into `xs`, also in `with`; and what a pattern for the value binds.
  */
-export function iteratedVars(key: Term | undefined, value: Term, domain: Names): Set<string> {
+export function iteratedVars(
+  { key, value }: SomeDecl & { readonly value: Term },
+  domain: Names,
+  modifiers: readonly With[],
+): Set<string> {
   const found = new Set<string>();
   if (key !== undefined) addArguments(key, found);
-  for (const term of key === undefined ? [value] : [key, value])
+  const replaced = modifiers.flatMap((w) => [w.target, w.value]);
+  for (const term of [...(key === undefined ? [] : [key]), value, ...replaced])
     walkLevel(term, (part) => {
       if (part.kind !== "Ref") return true;
       if (!isRefSafe(part.head, domain)) return false;
@@ -51,6 +56,29 @@ export function isRefSafe(head: Term, safe: Names): boolean {
   return true;
 }
 
+/** The variables that references of a term bind: their arguments, where the document they look into is bound. */
+export function addRefOutputs(term: Term, safe: Names, into: Set<string>): void {
+  walkLevel(term, (t) => {
+    if (isComprehension(t)) return false;
+    if (t.kind !== "Ref") return true;
+    if (!isRefSafe(t.head, safe)) return false;
+    for (const a of t.args) addArgumentVars(a, into);
+    return true;
+  });
+}
+
+/** All variables of a reference's argument; of references in it, those of their arguments. */
+function addArgumentVars(term: Term, into: Set<string>): void {
+  if (term.kind === "Ref") for (const a of term.args) addArgumentVars(a, into);
+  else if (term.kind === "Var") into.add(term.name);
+  else
+    walkLevel(term, (t) => {
+      if (t === term) return true;
+      addArgumentVars(t, into);
+      return false;
+    });
+}
+
 /** The calls in an equality are only made when every argument is bound. */
 function isCallSafe(term: Term, safe: Names): boolean {
   const vars = new Set<string>();
@@ -83,8 +111,12 @@ class Unifier {
     if (a.kind === "Var") this.unifyVar(a.name, b);
     else if (b.kind === "Var") this.unifyVar(b.name, a);
     else if (isPattern(a) && isPattern(b)) this.unifyPatterns(a, b);
-    else if (isPattern(a)) this.bindPattern(a, b);
-    else if (isPattern(b)) this.bindPattern(b, a);
+    // On the left, OPA binds no object by a comprehension; on the right, either kind of pattern by its own kind alone.
+    else if (isPattern(a)) {
+      if (a.kind === "Array" || !isComprehension(b)) this.bindPattern(a, b);
+    } else if (isPattern(b)) {
+      if (!isComprehension(a) || a.kind === `${b.kind}Comprehension`) this.bindPattern(b, a);
+    }
   }
 
   private unifyVar(a: string, b: Term): void {

@@ -18,6 +18,17 @@ f := $"{input.n.m with input.n.m as 4}"`),
     want: { a: "hello bob", b: "x <undefined> y", c: '3[1, "a"]{"k": true}', d: "bobnull", e: "plain", f: "4" },
   },
   {
+    name: "template strings before and behind what binds their variables",
+    newerThanOpa: true,
+    modules: [
+      t(`a := y if { y = input[$"k{z}"]; z = 1 }
+c if $"a{x}" = input.xs[x]
+d := x if { y = 1; [x, y] = [$"{y}", 1] }`),
+    ],
+    input: { k1: 5, xs: ["a0", "a", "a2"] },
+    want: { a: 5, c: true, d: "1" },
+  },
+  {
     name: "sets in template strings",
     modules: [
       t(`f(x) := $"{x}"
