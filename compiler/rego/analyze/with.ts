@@ -86,7 +86,7 @@ export class WithChecker {
       modifiers = expr.with.map((w) => this.modifier(w, before));
       this.done.set(expr.with, modifiers);
     }
-    if (body.kind === "Every") for (const w of modifiers) this.refuseFunctions(w);
+    if (body.kind === "Every" || body.kind === "Logical") for (const w of modifiers) this.refuseFunctions(w);
     return { ...expr, body, with: modifiers };
   }
 
@@ -119,7 +119,7 @@ export class WithChecker {
     return { ...w, value: this.hoisted(value, before) };
   }
 
-  /** OPA takes the functions that a `with` of an `every` names for values. */
+  /** OPA takes the functions that a `with` of an `every`, an `and` or an `or` names for values. */
   private refuseFunctions({ target, value }: With): void {
     for (const term of [target, value]) {
       if (term.kind !== "Ref" || !(this.isUserFunction(term) || builtinRef(this.calls.builtins, term))) continue;
