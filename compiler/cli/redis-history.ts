@@ -5,6 +5,8 @@ import { CliError, EXIT_USAGE } from "./exit.ts";
 import type { OpenedHistory } from "./history.ts";
 
 const CONNECT_MS = 2000;
+/** Until it has answered, too; less than a hook has. */
+const READY_MS = 4000;
 
 interface Client {
   on(event: "error", listener: () => void): unknown;
@@ -20,7 +22,7 @@ export async function openRedisHistory(url: string): Promise<OpenedHistory> {
   // What goes wrong is heard of by each call, which is then denied.
   client.on("error", () => {});
   try {
-    await client.connect();
+    await connected(client);
   } catch (error) {
     // Otherwise it tries again, and keeps the process alive.
     await Promise.resolve(client.disconnect()).catch(() => {});
@@ -32,6 +34,19 @@ export async function openRedisHistory(url: string): Promise<OpenedHistory> {
       await client.disconnect();
     },
   };
+}
+
+/** Rejects for a server that takes the connection and then says nothing: a command would wait for it without a word. */
+async function connected(client: Client): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`it does not answer in ${READY_MS} ms`)), READY_MS);
+  });
+  try {
+    await Promise.race([client.connect(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** By name, so that the command is built without either. */

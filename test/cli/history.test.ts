@@ -1,6 +1,8 @@
 /** `--history` of the commands that decide, and `portcullis history show|clear`. */
 
+import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runHook } from "../../compiler/cli/hook/run.ts";
@@ -112,6 +114,21 @@ describe("a hook", () => {
     expect(await hook("http://127.0.0.1:1")).toMatchObject({ code: 2, err: expect.stringContaining("redis://") });
     write(path("file"), "");
     expect(await hook(path("file"))).toMatchObject({ code: 2, err: expect.stringContaining("history_missing") });
+  });
+
+  it("does not wait for a Redis that takes connections and says nothing; nor does another command", {
+    timeout: 60_000,
+  }, async () => {
+    const silent = createServer(() => {}).listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const place = `redis://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const said = { code: 2, err: expect.stringContaining("cannot be reached: it does not answer in") };
+    try {
+      expect(await hook(place)).toMatchObject(said);
+      expect(await portcullis("history", "show", place)).toMatchObject(said);
+    } finally {
+      silent.close();
+    }
   });
 });
 
