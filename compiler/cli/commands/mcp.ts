@@ -46,6 +46,8 @@ const STALE_OPTION: OptionWord = {
 
 /** Handed on to the server, and the proxy ends. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+/** As `serve` does: by default the first opens a debugger, to everybody on the machine, and the second ends the process. */
+const IGNORED = ["SIGUSR1", "SIGUSR2"] as const;
 
 export function registerMcp(root: Command, context: Context): void {
   const command = root.command("mcp").requiredOption("--policy <path>", "bundle, its URL, or folder of sources");
@@ -219,11 +221,14 @@ function listen(): { readonly first: Promise<NodeJS.Signals>; close(): void } {
   const first = new Promise<NodeJS.Signals>((resolve) => {
     heard = resolve;
   });
+  const nothing = (): void => undefined;
   for (const name of SIGNALS) process.on(name, heard);
+  for (const name of IGNORED) process.on(name, nothing);
   return {
     first,
     close: () => {
       for (const name of SIGNALS) process.off(name, heard);
+      for (const name of IGNORED) process.off(name, nothing);
     },
   };
 }

@@ -4,6 +4,7 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_pr
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -124,8 +125,15 @@ describe.skipIf(!built)("portcullis mcp", () => {
       proxy.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method })}\n`);
       await once(proxy.stdout as NodeJS.ReadableStream, "data");
       expect(existsSync(`${file}.pins.new`)).toBe(method === "tools/list");
+      const said = text(proxy.stderr as NodeJS.ReadableStream);
+      const exit = once(proxy, "exit");
+      for (const signal of ["SIGUSR1", "SIGUSR2"] as const) proxy.kill(signal);
+      // It has heard them when it answers.
+      proxy.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", id: 2, method: "ping" })}\n`);
+      await Promise.race([exit, once(proxy.stdout as NodeJS.ReadableStream, "data")]);
       proxy.kill("SIGTERM");
-      expect(await once(proxy, "exit")).toEqual([0, null]);
+      expect(await exit).toEqual([0, null]);
+      expect(await said).not.toMatch(/debugger/i);
       expect(readFileSync(file, "utf8")).toBe("SIGTERM");
     },
   );
