@@ -84,6 +84,18 @@ describe.skipIf(!isBuilt)("the language server", () => {
     expect(references?.filter(({ uri }) => uri === editor.uri("lanes.yaml"))).toHaveLength(1);
   });
 
+  it("refuses to rename a key of data that a YAML alias makes a key of another object, too", async () => {
+    const { editor, open } = here();
+    await open("extensions/tool.rego");
+    const data = "base: &base { latest: 22 }\nnight: { <<: *base }\nday: *base\nalone: { first: 6 }\n";
+    await editor.open("desk/data.yaml", data, "yaml");
+    const rename = (before: string, after: string) =>
+      editor.ask(RenameRequest.type, { ...editor.at("desk/data.yaml", before, after), newName: "closing" });
+    await expect(rename("{ lat", "est")).rejects.toThrow("the key is `desk.night.latest` too, by an alias");
+    const { edits } = partsOf(await rename("{ fir", "st"));
+    expect(applied(data, edits.get(editor.uri("desk/data.yaml")) ?? [])).toBe(data.replace("first", "closing"));
+  });
+
   it("refuses to rename what would not be whole, and says why", async () => {
     const { editor, open } = here();
     for (const path of ["lanes.yaml", "roles.yaml", "agents/AGENT_DESK.md"]) await open(path);

@@ -62,6 +62,14 @@ export class IdIndex {
     return this.placesOf(symbol).filter((o) => o.role !== "reference");
   }
 
+  /** Another document whose key is written where this one's is: an alias of YAML repeats it. */
+  alsoWrittenAt(document: Occurrence): Occurrence | undefined {
+    const written = this.definitionsOf(document).flatMap(({ span }) =>
+      (this.byFile.get(span.file) ?? []).filter((o) => o.role === "definition" && o.span.start === span.start),
+    );
+    return written.find(({ kind, name }) => kind === "document" && name !== document.name);
+  }
+
   /** The names of a kind, in order: those that are defined, or of kinds that nothing defines, all that are used. */
   names(kind: Occurrence["kind"]): string[] {
     const lists = [...this.symbols.values()].filter(([first]) => first?.kind === kind);

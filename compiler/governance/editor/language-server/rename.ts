@@ -78,6 +78,9 @@ function refuseUnless(set: PolicySet, symbol: Occurrence, newName: string): void
   if (problem !== undefined) throw refusal(problem);
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(newName) && set.ids().placesOf(symbol).some(isBareInRego))
     throw refusal("a rule refers to the id without quotes, and a name in Rego has letters, digits and `_`");
+  const other = symbol.kind === "document" ? set.ids().alsoWrittenAt(symbol) : undefined;
+  if (other !== undefined)
+    throw refusal(`the key is \`${other.name}\` too, by an alias, and rules that refer to that would lose it`);
   const name = canonicalName(symbol, newName);
   if (name !== symbol.name && set.ids().placesOf({ kind: symbol.kind, name }).length > 0)
     throw refusal(`there is a ${symbol.kind} \`${newName}\` already`);
