@@ -340,10 +340,20 @@ describe("tools of an MCP server", () => {
     });
   });
 
+  it.each([
+    ["an answer", { tools: [{ name: "t" }], nextCursor: "2" }],
+    ["a whole answer", { jsonrpc: "2.0", id: 1, result: { tools: [{ name: "t" }], nextCursor: "2" } }],
+  ])("say of %s that it is one page of several", async (_, answer) => {
+    const { code, leftOut } = await imported("mcp", write(join(folder, "page.json"), answer));
+    const why = "the answer is one page of several: ask for the others";
+    expect({ code, leftOut }).toEqual({ code: 1, leftOut: [{ what: "tools behind `nextCursor`", why }] });
+  });
+
   it("keep names and values that are more than a text in YAML", async () => {
     const properties = {
       "<<": { type: "object" },
       ...{ yes: { type: "string", enum: ["no", "<<", "1_0"] }, "1": { type: "number" } },
+      ...{ True: { type: "string", enum: ["0b1", "+0x1F"] }, null: {}, "0x10": {}, "1.10": {} },
     };
     const tools = [{ name: "<<", inputSchema: { type: "object", properties, required: ["<<"] } }];
     const { out, code } = await imported("mcp", write(join(folder, "merge.json"), { tools }));

@@ -8,11 +8,13 @@ export function importMcpTools(server: string, answer: unknown): Draft | undefin
   const list = member(answer, "tools") ?? member(member(answer, "result"), "tools");
   if (!Array.isArray(list)) return undefined;
   const leftOut: LeftOut[] = [];
+  if (typeof (member(answer, "nextCursor") ?? member(member(answer, "result"), "nextCursor")) === "string")
+    leftOut.push({ what: "tools behind `nextCursor`", why: "the answer is one page of several: ask for the others" });
   const tools = new Map<string, { [key: string]: Written }>();
   for (const tool of list as unknown[]) {
     const name = member(tool, "name");
     if (typeof name !== "string" || name.trim() === "" || /[\u0000-\u001f]/.test(name))
-      leftOut.push({ what: `\`${JSON.stringify(name) ?? "a tool"}\``, why: "it has no name" });
+      leftOut.push({ what: `\`${JSON.stringify(name) ?? "a tool"}\``, why: "it has no name that an id can be" });
     else if (tools.has(name)) leftOut.push({ what: `\`${name}\``, why: "the server has two tools of that name" });
     else tools.set(name, toolOf(name, tool, leftOut));
   }
