@@ -310,13 +310,14 @@ export class Declarer {
   }
 
   private everyStatement(expr: Expr, every: Every): Expr {
-    const domain = this.term(every.domain);
-    const modifiers = this.modifiers(expr);
+    const outside = this.term(every.domain);
     return this.within(() => {
       const key = every.key && this.declare(every.key, "declared", every.span);
       const value = this.declare(every.value, "declared", every.span) ?? every.value;
       const body = this.body(every.body, new Set());
-      return { ...expr, body: { ...every, key, value, domain, body }, with: modifiers };
+      // As in OPA, what is declared inside holds for the collection and `with`, too: they come before it, and cannot read it.
+      const domain = this.term(outside);
+      return { ...expr, body: { ...every, key, value, domain, body }, with: this.modifiers(expr) };
     });
   }
 

@@ -188,13 +188,13 @@ export class Resolver {
 
   private every(every: Every): Every {
     const own = new Set(every.key ? [every.key.name, every.value.name] : [every.value.name]);
-    const domain = this.term(every.domain);
+    // As in OPA, the names are those of the collection, too, where it has them: `every x in x` reads no rule `x`.
     return this.within(own, () => ({
       ...every,
       // A key without a name is not a key.
       key: every.key?.name === "_" ? undefined : every.key,
       value: this.wildcard(every.value),
-      domain,
+      domain: this.term(every.domain),
       body: this.closure(every.body),
     }));
   }
