@@ -57,7 +57,7 @@ function keysOf(text: string): readonly Members[] {
 
 /** Rejects for anything but a file: a pipe would be waited for, and all who ask with it. */
 async function textOf(path: string): Promise<string> {
-  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     if (!(await file.stat()).isFile()) throw new Error(`\`${path}\` is no regular file`);
     return await file.readFile("utf8");

@@ -52,6 +52,14 @@ export const httpSurvivors: readonly Survivor[] = [
   },
   {
     file: "enforcement/gateway/key-set.ts",
+    operation: "other operator",
+    written: "<",
+    to: "<=",
+    on: "if (keys === undefined || started < read || started - read >= LOST_MS) {",
+    reason: "in the millisecond of a reading the keys are not read again",
+  },
+  {
+    file: "enforcement/gateway/key-set.ts",
     operation: "condition is true",
     written: "isJsonObject(set)",
     reason: "what has no members throws, too",

@@ -310,6 +310,14 @@ async function keySets(): Promise<void> {
     writeFileSync(file, "x");
     later = 3_600_000;
     same("an hour to the millisecond", await exact(false).catch(() => "lost"), "lost");
+    set([{}]);
+    const back = keySet(file, () => later);
+    same("read again", (await back(false)).length, 1);
+    writeFileSync(file, "x");
+    later--;
+    same("a clock set back behind the reading", await back(false).catch(() => "lost"), "lost");
+    const device = await keySet("/dev/null")(false).catch(String);
+    same("no file, but a device", device, "Error: `/dev/null` is no regular file");
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
