@@ -97,7 +97,7 @@ function ofOneSpelling(members: Members): Result<undefined, NoCall> {
 
 /** The call that a host asks about, or says the end of. Cost: linear in the text. */
 export function readCall(text: string, format: HookFormat): Result<AskedCall, NoCall> {
-  const input = membersOf(text);
+  const input = membersOf(text, RESPONSES);
   if (!input.ok) return input;
   const members = input.value;
   const single = ofOneSpelling(members);
@@ -252,14 +252,18 @@ function withAgent(call: AskedCall, members: Members): Result<AskedCall, NoCall>
   return success({ ...call, agent: { type, id } });
 }
 
+/** What a tool has answered: of its values none is decided on, and it may have numbers of any size. */
+const RESPONSES: ReadonlySet<string> = new Set(["tool_response", "tool_result"]);
+
 /** Duplicate members and numbers beyond double precision are refused: the host could read them differently. */
-function membersOf(text: string): Result<Members, NoCall> {
+function membersOf(text: string, unread: ReadonlySet<string> = new Set()): Result<Members, NoCall> {
   if (marksIn(text) > MOST_VALUES) return failure("not-a-call", `standard input has more than ${MOST_VALUES} values`);
   const { root, diagnostics } = parseJson(new SourceFile("standard input", text));
   const [broken] = diagnostics;
   if (broken !== undefined)
     return failure("not-a-call", `standard input is not JSON as it should be: ${broken.message}`);
-  const number = root && beyondDouble(root);
+  const values = root?.kind === "Mapping" ? root.entries.filter(({ key }) => !unread.has(key)) : [];
+  const [number] = values.flatMap(({ value }) => beyondDouble(value) ?? []);
   if (number !== undefined) return wrong(`not every reader reads the number ${number.text} alike`);
   const input: unknown = JSON.parse(text);
   return isJsonObject(input) ? success(new Map(Object.entries(input))) : wrong("it is no object");

@@ -8,6 +8,9 @@ import { context, policy } from "../limited-policy.ts";
 import { answered, claude, cline, codex, ENDS, type Members, shell } from "./ended-payloads.ts";
 import { deny, PAYLOADS } from "./hook-payloads.ts";
 
+/** As a double it is another number. */
+const BIG = "9007199254740993";
+
 describe("the end of a call", () => {
   it.each(ENDS)("%s, as %s", (_, format, payload, succeeded) => {
     const read = readCall(JSON.stringify(payload), format);
@@ -21,6 +24,17 @@ describe("the end of a call", () => {
       expect(read.ok ? read.value.succeeded : undefined, other).toBeUndefined();
     }
     if (format !== "ended") expect(readCall(JSON.stringify(payload), "ended").ok).toBe(false);
+  });
+
+  it("has an answer with numbers of any size, and arguments without", () => {
+    const text = JSON.stringify(codex("review", { content: [], isError: false, id: 7 }));
+    const read = (from: string): unknown => readCall(text.replace(from, from.replace(/7|\{\}/, BIG)), "codex");
+    expect(read('"id":7')).toMatchObject({ ok: true, value: { succeeded: true } });
+    expect(read('"tool_input":{}')).toMatchObject({ ok: false });
+    // An argument of that name is one.
+    const own = JSON.stringify({ tool_response: 7 }).replace("7", BIG);
+    expect(readCall(JSON.stringify({ toolName: "review", toolArgs: own }), "copilot").ok).toBe(false);
+    expect(readCall(`{"tool":"review","args":{"tool_result":${BIG}}}`, "generic").ok).toBe(false);
   });
 
   it("is not there before a call", () => {

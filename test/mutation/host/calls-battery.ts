@@ -129,6 +129,16 @@ function ends(): void {
     same(`${format}, unsaid`, read(post, format), {
       ...{ host: format, event: "PostToolUse", name: "t", args: { a: 1 }, succeeded: false },
     });
+  const big = (members: string, format: HookFormat): unknown =>
+    typeof read(`{"hook_event_name":"PostToolUse","tool_name":"t",${members}}`, format);
+  for (const [members, wanted] of [
+    ['"tool_response":[{"a":1e400}],"tool_input":{}', "object"],
+    ['"tool_result":{"a":[9007199254740993]},"tool_input":{}', "object"],
+    ['"tool_response":1,"tool_input":{"a":1e400}', "string"],
+    ['"tool_response":1,"tool_input":{"tool_response":1e400}', "string"],
+  ] as const)
+    same(members, big(members, "codex"), wanted);
+  same("a text", typeof read({ toolName: "t", toolArgs: '{"tool_response":1e400}' }, "copilot"), "string");
   same("an end of no host", succeededOf(post), undefined);
   for (const member of ["postToolUse", "toolResult"]) same(member, succeededOf({ tool: "t", [member]: {} }), undefined);
   for (const format of ["claude-code", "codex", "copilot"] as const)

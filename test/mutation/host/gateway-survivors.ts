@@ -48,13 +48,6 @@ export const gatewaySurvivors: readonly Survivor[] = [
     reason: "no number of JSON is written as Infinity is",
   },
   {
-    file: "enforcement/gateway/asked-call.ts",
-    operation: "conjunct dropped",
-    written: "root && beyondDouble(root)",
-    to: "beyondDouble(root)",
-    reason: "a text without a tree has a finding, and was refused",
-  },
-  {
     file: "enforcement/gateway/hook.ts",
     operation: "conjunct dropped",
     written: '"approval" in decision && decision.approval === "required"',
