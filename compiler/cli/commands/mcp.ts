@@ -12,6 +12,7 @@ import { decisionLog } from "../decision-log.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import { isFolder } from "../files.ts";
 import { DATA_OPTION, readHostData } from "../host-data.ts";
+import { IGNORED_SIGNALS } from "../ignored-signals.ts";
 import { REMOTE_OPTIONS, type RemoteFlags, remoteOf, runGateway } from "../mcp-gateway.ts";
 import type { OptionWord } from "../option-words.ts";
 import { acceptKept, openPins, PIN_OPTIONS, type PinFlags } from "../pinned-tools.ts";
@@ -46,8 +47,6 @@ const STALE_OPTION: OptionWord = {
 
 /** Handed on to the server, and the proxy ends. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-/** As `serve` does: by default the first opens a debugger, to everybody on the machine, and the second ends the process. */
-const IGNORED = ["SIGUSR1", "SIGUSR2"] as const;
 
 export function registerMcp(root: Command, context: Context): void {
   const command = root.command("mcp").requiredOption("--policy <path>", "bundle, its URL, or folder of sources");
@@ -223,12 +222,12 @@ function listen(): { readonly first: Promise<NodeJS.Signals>; close(): void } {
   });
   const nothing = (): void => undefined;
   for (const name of SIGNALS) process.on(name, heard);
-  for (const name of IGNORED) process.on(name, nothing);
+  for (const name of IGNORED_SIGNALS) process.on(name, nothing);
   return {
     first,
     close: () => {
       for (const name of SIGNALS) process.off(name, heard);
-      for (const name of IGNORED) process.off(name, nothing);
+      for (const name of IGNORED_SIGNALS) process.off(name, nothing);
     },
   };
 }

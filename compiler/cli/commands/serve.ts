@@ -25,6 +25,7 @@ import type { Context } from "../context.ts";
 import { CliError, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import { HISTORY_FLAG, noteSuccesses, openHistory } from "../history.ts";
 import { DATA_FLAG } from "../host-data.ts";
+import { IGNORED_SIGNALS } from "../ignored-signals.ts";
 import { demandEntrypoint } from "../policy/known-entrypoint.ts";
 import { SOURCES } from "../policy/load-policy.ts";
 import { isUrl, showing } from "../policy/remote-source.ts";
@@ -294,12 +295,6 @@ function holdLocal(host: string): void {
 }
 
 /**
- * What other servers open their logs again on, and this one does with every batch: by default the first opens a debugger, to
- * everybody on the machine, and the second ends the process.
- */
-const IGNORED = ["SIGUSR1", "SIGUSR2"] as const;
-
-/**
  * Resolves with SIGTERM or SIGINT; SIGHUP loads each again, one after the other. What it resolves to is called when all is over: until
  * then another of these signals would end the process, with requests under way and decisions that are in no log yet.
  */
@@ -314,7 +309,7 @@ function untilSignal(policies: readonly OpenedPolicy[], terminal: Terminal): Pro
         });
   };
   const nothing = (): void => undefined;
-  const held = ["SIGHUP", ...IGNORED] as const;
+  const held = ["SIGHUP", ...IGNORED_SIGNALS] as const;
   process.on("SIGHUP", onHangUp);
   for (const signal of held) process.on(signal, nothing);
   return new Promise((resolve) => {

@@ -17,7 +17,7 @@ import type { AgentHost, Hook } from "./agent-hosts/agent-host.ts";
 import { AGENT_HOSTS } from "./agent-hosts/agent-hosts.ts";
 import { demonstrate, type TriedCall } from "./agent-hosts/demonstrate.ts";
 import { doctorProblems } from "./agent-hosts/doctor.ts";
-import { examineHook, messageOf, needsEnds, openPolicy, type Surroundings } from "./agent-hosts/examine.ts";
+import { examineHook, messageOf, openPolicy, type Surroundings, waitingLimits } from "./agent-hosts/examine.ts";
 import { folderOf } from "./agent-hosts/folders.ts";
 import { projectNotes, projectProblems } from "./agent-hosts/project.ts";
 
@@ -176,7 +176,7 @@ async function hookOf(host: AgentHost, given: Flags): Promise<Hook> {
   return {
     command: { timeout, seconds: seconds + MORE_SECONDS, node: process.execPath, program, words },
     seconds: seconds + 2 * MORE_SECONDS,
-    hearsEnds: opened !== undefined && needsEnds(opened.policy),
+    hearsEnds: opened !== undefined && waitingLimits(opened.policy).length > 0,
   };
 }
 

@@ -11,6 +11,7 @@ import {
   readSync,
   renameSync,
   rmSync,
+  statSync,
 } from "node:fs";
 import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -24,6 +25,16 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const about = { events: 1, gzip: false, signal: new AbortController().signal };
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
+/** A file with one line, and what all open files have their methods from. */
+async function begun(name: string) {
+  const path = join(folder, name);
+  const sink = fileSink(path);
+  await sink.write(bytesOf("1\n"), about);
+  const file = await open(path, "a");
+  await file.close();
+  return { path, sink, handles: Object.getPrototypeOf(file) as typeof file };
+}
+
 describe.skipIf(process.platform === "win32")("a pipe", () => {
   const pipe = (name: string): string => {
     execFileSync("mkfifo", [join(folder, name)]);
@@ -35,13 +46,9 @@ describe.skipIf(process.platform === "win32")("a pipe", () => {
   });
 
   it("that takes the place of a file, in the middle of a write, is not waited for", async () => {
-    const path = join(folder, "rotated");
-    const sink = fileSink(path);
-    await sink.write(bytesOf("1\n"), about);
-    const file = await open(path, "a");
-    const stat = vi.spyOn(Object.getPrototypeOf(file) as typeof file, "stat");
-    const found = await file.stat();
-    await file.close();
+    const { path, sink, handles } = await begun("rotated");
+    const found = statSync(path);
+    const stat = vi.spyOn(handles, "stat");
     stat.mockImplementationOnce(async () => {
       renameSync(pipe("unread-later"), path);
       return found;
@@ -102,12 +109,8 @@ describe("a file that several write to", () => {
   });
 
   it("loses no line of another where a batch cannot be written", async () => {
-    const path = join(folder, "failed");
-    const sink = fileSink(path);
-    await sink.write(bytesOf("1\n"), about);
-    const file = await open(path, "a");
-    const sync = vi.spyOn(Object.getPrototypeOf(file) as typeof file, "datasync");
-    await file.close();
+    const { path, sink, handles } = await begun("failed");
+    const sync = vi.spyOn(handles, "datasync");
     try {
       for (const other of ["", "other\n"]) {
         sync.mockImplementationOnce(async () => {

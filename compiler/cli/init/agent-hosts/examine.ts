@@ -189,18 +189,18 @@ function ownNotes(flags: HookFlags): string[] {
 
 const named = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
 
-/** Whether a limit of the policy waits for a success. */
-export function needsEnds({ limits = {} }: FactPolicy): boolean {
-  return Object.values(limits).some(({ only_after }) => only_after !== undefined);
+/** Ids of the policy's limits that wait for a success. */
+export function waitingLimits({ limits = {} }: FactPolicy): string[] {
+  return Object.keys(limits).filter((id) => limits[id]?.only_after !== undefined);
 }
 
 /** A hook that hears of no end knows of no success. */
 function endProblems({ title }: AgentHost, { hearsEnds }: Hook, policy: FactPolicy): string[] {
-  const waiting = Object.entries(policy.limits ?? {}).filter(([, { only_after }]) => only_after !== undefined);
+  const waiting = waitingLimits(policy);
   return waiting.length === 0 || hearsEnds
     ? []
     : [
-        `${named(waiting.map(([id]) => id))} waits for a success, and ${title} does not tell this hook of any, so that what it is about is denied: write the hook anew`,
+        `${named(waiting)} waits for a success, and ${title} does not tell this hook of any, so that what it is about is denied: write the hook anew`,
       ];
 }
 
