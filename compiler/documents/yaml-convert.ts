@@ -103,7 +103,11 @@ class Converter {
   }
 
   private elsewhere(text: string, other: string, location: Span): void {
-    this.diagnostics.push(documentsDiagnostic("sources/text-to-others", { text, other }, location));
+    const plain = text.replaceAll("_", "");
+    const help = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/.test(plain)
+      ? { help: `write the number: \`${plain}\`, or quote the text` }
+      : {};
+    this.diagnostics.push(documentsDiagnostic("sources/text-to-others", { text, other }, location, help));
   }
 
   private mapping(

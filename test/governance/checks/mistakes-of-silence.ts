@@ -202,8 +202,8 @@ export const MISTAKES_OF_SILENCE: readonly Mistake[] = [
       "limits: { PHYSICIAN: 5, NURSE: 25_000 }\n",
       deny("data.hospital.limit", "data.hospital.limits[input.role]"),
     ),
-    found: "pipeline/order-of-text hospital/data.yaml:2:32 25_000",
-    help: "write the number: `25000`",
+    found: "sources/text-to-others hospital/data.yaml:2:32 25_000",
+    help: "write the number: `25000`, or quote the text",
   },
   {
     name: "a text in a table that two rules read",
@@ -211,7 +211,7 @@ export const MISTAKES_OF_SILENCE: readonly Mistake[] = [
       ...deny("data.hospital.limit", "data.hospital.limits[input.role]"),
       ...call("is_number(input.args.a)\n\tinput.args.a > data.hospital.limits[input.role]"),
     }),
-    found: "pipeline/order-of-text hospital/data.yaml:2:32 25_000",
+    found: "sources/text-to-others hospital/data.yaml:2:32 25_000",
   },
   {
     name: "a type that another rule asks",

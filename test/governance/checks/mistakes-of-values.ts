@@ -20,8 +20,8 @@ export const MISTAKES_OF_VALUES: readonly Mistake[] = [
   {
     name: "a limit with a low line in it",
     files: data("limit: 1_000\n"),
-    found: "pipeline/order-of-text hospital/data.yaml:1:8 1_000",
-    help: "write the number: `1000`",
+    found: "sources/text-to-others hospital/data.yaml:1:8 1_000",
+    help: "write the number: `1000`, or quote the text",
   },
   {
     name: "a limit with a comma in it",
