@@ -24,11 +24,10 @@ export async function openHistory(place: string | undefined): Promise<OpenedHist
   return { store: place === undefined ? undefined : fileHistory(place), close: async () => {} };
 }
 
-/** A server does not hear what becomes of a call. */
-export function noteSuccesses({ limits = {} }: FactPolicy, terminal: Terminal): void {
+/** A server is told what has succeeded, or nothing has. */
+export function noteSuccesses({ limits = {} }: FactPolicy, isTold: boolean, terminal: Terminal): void {
+  const way = isTold ? "`POST /succeeded/…` says it" : "without `--token-file` no client may say it";
   for (const [id, { only_after }] of Object.entries(limits))
     if (only_after !== undefined)
-      terminal.err(
-        `note: for \`${id}\` an allow of ${Object.keys(only_after.tools).join(", ")} is a success already\n`,
-      );
+      terminal.err(`note: \`${id}\` waits until ${Object.keys(only_after.tools).join(" or ")} has succeeded: ${way}\n`);
 }

@@ -23,10 +23,12 @@ const LANE = "/v1/data/portcullis/lane/decision";
 const ALLOW = { allowed: true, gate: "ALLOW", reason: "lane_authorized" };
 const writer = { input: { role: "WRITER", lane: "DRAFTING" } };
 
+const TOKEN = "0123456789abcdef0123";
+
 /** Over a connection of its own: the next one is another worker's. */
 function post(url: string, body: unknown): Promise<{ status: number | undefined; text: string }> {
   return new Promise((resolve, reject) => {
-    const asking = request(url, { method: "POST", agent: false }, (response) => {
+    const asking = request(url, { method: "POST", agent: false, headers: { Authorization: `Bearer ${TOKEN}` } }, (response) => {
       let text = "";
       response.on("data", (bytes: Buffer) => (text += bytes.toString()));
       response.on("end", () => resolve({ status: response.statusCode, text }));
@@ -137,7 +139,8 @@ describe("serve --workers", () => {
   it("never lets more calls through than a limit says, whichever workers are asked", async () => {
     const file = write("limited.tar.gz", await bundleOf());
     const kept = join(folder, "history");
-    const running = await start(file, "--workers", "3", "--history", kept);
+    const token = write("limited-token", Buffer.from(TOKEN));
+    const running = await start(file, "--workers", "3", "--history", kept, "--token-file", token);
     const call = { input: { ...context, tool: "pay", args: { cents: 1 } } };
     const reason = async (body: object): Promise<string> =>
       JSON.parse((await post(running.url + CALL, body)).text).result.reason;
@@ -154,11 +157,14 @@ describe("serve --workers", () => {
     // What one worker has seen, all know.
     const publish = { input: { ...context, tool: "publish" } };
     expect(await reason(publish)).toBe("limit_order");
-    expect(await reason({ input: { ...context, tool: "review" } })).toBe("call_allowed");
+    const review = { input: { ...context, tool: "review" } };
+    expect(await reason(review)).toBe("call_allowed");
+    for (let i = 0; i < 3; i++) expect(await reason(publish)).toBe("limit_order");
+    expect(await post(`${running.url}/succeeded${CALL}`, review)).toEqual({ status: 200, text: "{}\n" });
     for (let i = 0; i < 3; i++) expect(await reason(publish)).toBe("call_allowed");
     // Which limits that is true of, is said once.
     expect(running.said().match(/^note: .*/gm)).toEqual([
-      "note: for `REVIEWED` an allow of review is a success already",
+      "note: `REVIEWED` waits until review has succeeded: `POST /succeeded/…` says it",
     ]);
     // Without a place that all share nothing is counted, and nothing allowed.
     const without = await start(file, "--workers", "2");
@@ -168,7 +174,7 @@ describe("serve --workers", () => {
 
   it("refuses what one process alone can keep", async () => {
     const file = write("refused.tar.gz", example);
-    const token = write("refused-token", Buffer.from("0123456789abcdef0123"));
+    const token = write("refused-token", Buffer.from(TOKEN));
     const kept = join(folder, "refused-history");
     mkdirSync(kept, { mode: 0o700 });
     const run = async (...args: string[]): Promise<string> => {

@@ -145,8 +145,8 @@ Examples:
 Serves: GET and POST /v1/data/<entrypoint>, POST /v0/data/<entrypoint> (the body is the input), GET /health, GET /metrics,
 POST /access/v1/evaluation and /evaluations, Envoy's external authorization below /ext-authz.
 A request with \`facts\` is a 400: what the host finds out, as where the file of an argument lies, is not a client's to say.
-With --history calls are counted for the policy's limits, by \`portcullis/call/decision\` and by AuthZEN's requests; an allow uses up
-what it counts, and is a success for \`only_after\`: a server does not hear what becomes of a call.
+With --history calls are counted for the policy's limits, by \`portcullis/call/decision\` and by AuthZEN's requests. A client
+with the token says that a call has succeeded, which \`only_after\` waits for: POST /succeeded/<path>, with the same body.
 --state keeps history and approvals, out of the reach of agents, for \`hook --state\` and \`mcp --state\`, which decide by the same
 bundle; --addr unix:/run/portcullis/state.sock listens on a socket, in a folder that this user alone may write.
 AuthZEN's request is the input of --authzen: the library's adapter, which adapters.authzen of portcullis.yaml maps, or a
@@ -260,7 +260,7 @@ async function serveUntilSignal(
     // Before it is said that it serves: a signal that is not awaited yet would end the process.
     const ended = untilSignal(shadow === undefined ? [opened] : [opened, shadow], terminal);
     terminal.err(`serving revision ${policies.current.revision ?? "-"} on ${server.url}\n`);
-    if (history.store !== undefined && !flags.state) noteSuccesses(policies.current, terminal);
+    if (history.store !== undefined && !flags.state) noteSuccesses(policies.current, token !== undefined, terminal);
     if (flags.extAuthz !== undefined) terminal.err(`Envoy's checks over gRPC on ${flags.extAuthz}\n`);
     if (shadow !== undefined) terminal.err(`shadow revision ${shadow.policies.current.revision ?? "-"}\n`);
     over = await ended;

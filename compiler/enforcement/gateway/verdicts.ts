@@ -5,7 +5,6 @@ import {
   type CallDecider,
   type CallDecision,
   type CallRecord,
-  callFacts,
   FAULTS,
   type FactHost,
   GATES,
@@ -14,6 +13,7 @@ import {
   type Replaceable,
   type ToolOutcome,
 } from "@portcullis/runtime";
+import { countSuccess } from "../state/index.ts";
 import type { Caller } from "./caller.ts";
 import { lookAlike, lookAlikeAmong, quoted } from "./look-alikes.ts";
 import type { MappedTool, ToolNames } from "./tool-map.ts";
@@ -85,14 +85,8 @@ export class Verdicts {
    * be told.
    */
   async succeeded(name: string): Promise<void> {
-    const limits = Object.entries(limitsOf(this.policy)).map(
-      ([id, { never_after: _, ...limit }]) => [id, { ...limit, calls: UNCOUNTED }] as const,
-    );
-    const { historyName } = "current" in this.policy ? this.policy.current : this.policy;
-    const request = { ...this.contextOf(name, undefined), tool: this.idOf(name) };
-    const call = await callFacts({ limits: Object.fromEntries(limits), historyName }, request, this.host);
-    if (call.fault !== undefined) throw new Error(call.fault);
-    await call.commit();
+    const policy = "current" in this.policy ? this.policy.current : this.policy;
+    await countSuccess(policy, { ...this.contextOf(name, undefined), tool: this.idOf(name) }, this.host);
   }
 
   /** Whether some limit may have to do with calls of the tool, by any caller, anywhere. */
@@ -142,9 +136,6 @@ export class Verdicts {
     };
   }
 }
-
-/** A success is no call that counts, and none that begins. */
-const UNCOUNTED = { tools: {} } as const;
 
 function isTrue(value: unknown): boolean {
   return value === true;

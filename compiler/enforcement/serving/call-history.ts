@@ -1,7 +1,4 @@
-/**
- * The facts of calls that are decided over HTTP. The server finds them out as a guard would; what becomes of a call it never hears,
- * so that an allow that is given counts as a success.
- */
+/** The facts of calls that are decided over HTTP. The server finds them out as a guard would; a call succeeds later, if it does. */
 
 import { isJsonObject } from "@portcullis/documents";
 import {
@@ -58,11 +55,11 @@ export class Calls {
     if (request === undefined) return this.evaluate(policy, entrypoint, input);
     const { facts: trusted, ...given } = request;
     const theirs = isJsonObject(trusted) ? trusted : {};
-    const { session, paths } = theirs;
+    const { paths } = theirs;
     // A text that readers understand differently has no one digest, and no approval is for it.
     const isOne = approvals === undefined || isReadAlike(input);
     const asked = { ...given, facts: { paths }, ...(isOne ? {} : { "": Number.NaN }) };
-    const call = await callFacts(policy, asked, { ...this.host, ...(typeof session === "string" ? { session } : {}) });
+    const call = await callFacts(policy, asked, inSession(this.host, theirs));
     const decided = { call, isAllowed: false };
     this.found.push(decided);
     const made = { history: undefined, now: undefined, call_sha256: undefined, approval: undefined };
@@ -87,10 +84,10 @@ export class Calls {
     return answer;
   }
 
-  /** The answer is given: what it allows counts as a success, and what it does not allow is given back. */
+  /** The answer is given: what it does not allow is given back. */
   async given(): Promise<void> {
     for (const count of this.counts) count();
-    await Promise.all(this.found.map(({ call, isAllowed }) => (isAllowed ? call.commit() : call.release())));
+    await Promise.all(this.found.map(({ call, isAllowed }) => (isAllowed ? undefined : call.release())));
   }
 
   /** The answer is not given. */
@@ -109,8 +106,13 @@ function isReadAlike(text: string): boolean {
   }
 }
 
+/** In the session that facts of a trusted client name. */
+export function inSession(host: FactHost, { session }: JsonObject): FactHost {
+  return typeof session === "string" ? { ...host, session } : host;
+}
+
 /** The request for a call that the entrypoint decides; `undefined` for one that decides none. */
-function requestOf(policy: Policy, entrypoint: string, input: string): JsonObject | undefined {
+export function requestOf(policy: Policy, entrypoint: string, input: string): JsonObject | undefined {
   const [evaluation, asked] = AUTHZEN;
   const read = entrypoint === CALL ? (JSON.parse(input) as unknown) : undefined;
   // The log has the decision, and not how its call was read.

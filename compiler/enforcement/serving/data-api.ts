@@ -134,7 +134,7 @@ function inputParameter(parameters: URLSearchParams): Given | Answer {
   return isJson(text) ? { input: text } : malformed("parameter", text);
 }
 
-function inputOfBody(body: string): Given | Answer {
+export function inputOfBody(body: string): Given | Answer {
   if (body.trim() === "") return { input: undefined };
   let value: unknown;
   try {

@@ -19,6 +19,7 @@ import { type CheckServer, serveChecks } from "./ext-authz-grpc.ts";
 import { type RecordingLog, recordedAnswer } from "./recorded-answer.ts";
 import { bodyOf, Refused, sentBytes } from "./request-body.ts";
 import { redirectOf, targetOf } from "./request-path.ts";
+import { answerSuccess } from "./successes.ts";
 
 export interface ServedPolicy {
   /** Read once a request. */
@@ -177,6 +178,8 @@ async function removeDeadSocket(path: string): Promise<void> {
 
 const LOCAL = "without a token this server answers programs of its machine";
 const OTHERS_MAY = "`--token-file` lets others ask, `--anonymous` everybody";
+/** A client that says it opens what waits for it. On this machine that could be an agent's own program. */
+const SAYS_SUCCESS = "only a client with a token may say what has succeeded: start the server with `--token-file`";
 
 async function respond(
   request: IncomingMessage,
@@ -243,6 +246,13 @@ async function answerTo(
       ? { status: 200, body: await options.metrics(), contentType: "text/plain; version=0.0.4; charset=utf-8" }
       : readOnly();
   const { requiredLog, version, trustFacts, facts = {} } = options;
+  if (first === "succeeded") {
+    if (tokenDigest === undefined) return problem(403, "unauthorized", SAYS_SUCCESS);
+    if (method !== "POST") return notAllowed("POST");
+    const body = await bodyOf(request, options.maxBodyBytes);
+    const by = { policy: options.served().policy, authzen: options.authzen, trustFacts, host: facts };
+    return answerSuccess(by, url.path.slice(1).join("/"), body);
+  }
   const served = (calls: Calls): ServedFacts => ({ ...options.served(), version, trustFacts, calls });
   if (first === "v1" && second === "data") {
     if (method !== "GET" && method !== "POST") return notAllowed("GET, POST");

@@ -45,6 +45,7 @@ function batteriesOf(file: string): readonly string[] {
   if (/\/gateway\/(?:messages|channel|event-stream|rulings|offers|sign-approval)\.ts$/.test(file)) return ["messages"];
   if (/\/gateway\/(?:exchange|http-gateway|upstream|sse-upstream)\.ts$/.test(file)) return ["servers"];
   if (file.startsWith("enforcement/gateway/")) return ["gateway"];
+  if (file.endsWith("/count-success.ts")) return ["serving"];
   if (file.startsWith("enforcement/state/")) return ["state"];
   if (/^enforcement\/(?:serving|http)\//.test(file)) return ["serving"];
   if (file.endsWith("/sample-findings.ts")) return ["samples"];

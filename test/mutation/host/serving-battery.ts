@@ -7,10 +7,11 @@ import { envoyChecks } from "./served-checks.ts";
 import { grpcChecks } from "./served-grpc.ts";
 import { httpChecks } from "./served-http.ts";
 import { requestChecks } from "./served-requests.ts";
+import { successChecks } from "./served-successes.ts";
 
 export function checks(): readonly Check[] {
   return [
     ...[...envoyChecks(), ...answerChecks(), ...callChecks(), ...httpChecks(), ...aheadChecks()],
-    ...[...grpcChecks(), ...requestChecks()],
+    ...[...grpcChecks(), ...requestChecks(), ...successChecks()],
   ];
 }

@@ -71,6 +71,10 @@ export const servingSurvivors: readonly Survivor[] = [
     reason: "what Node counts as a head's bytes is not said, and differs among its versions",
   })),
   {
+    ...{ file: SERVER, operation: "off by one", written: "0", to: "(-1)", on: "server.maxHeadersCount = 0;" },
+    reason: "Node bounds by neither",
+  },
+  {
     ...{ file: SERVER, operation: "condition is true", written: "socket.writable" },
     reason: "what cannot be written to is closed without a word either way",
   },
