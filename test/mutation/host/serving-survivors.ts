@@ -75,10 +75,6 @@ export const servingSurvivors: readonly Survivor[] = [
     reason: "Node bounds by neither",
   },
   {
-    ...{ file: SERVER, operation: "condition is true", written: "socket.writable" },
-    reason: "what cannot be written to is closed without a word either way",
-  },
-  {
     ...{ file: SERVER, operation: "condition is true" },
     written: '(error as { code?: unknown }).code === "ECONNREFUSED"',
     reason: "another error needs the socket of another user, or one of a kind that Node does not make",
