@@ -47,20 +47,43 @@ describe("portcullis eval QUERY", () => {
 
   // OPA reads YAML there, and refuses the others.
   it.each([
-    ["YAML", { "data.yaml": "blocked: [ann]\n" }, "the data.yaml of `BUNDLE` is YAML, which is not read in a bundle"],
     [
-      "YAML in a folder",
+      "data in YAML",
+      { "data.yaml": "blocked: [ann]\n" },
+      "the data.yaml of `BUNDLE` is YAML, which is not read in a bundle",
+    ],
+    [
+      "data in YAML in a folder",
       { "a/data.yml": "b: c\n" },
       "the a/data.yml of `BUNDLE` is YAML, which is not read in a bundle",
     ],
     [
-      "one value twice",
+      "data that gives one value twice",
       { "data.json": '{"blocked":{"ann":true}}', "blocked/data.json": '{"ann":false}' },
       "the data.json of `BUNDLE` gives a value that another of its files gives, too",
     ],
-    ["a byte order mark", { "data.json": '\ufeff{"blocked":{}}' }, "the data.json of `BUNDLE` is not a JSON object"],
-  ])("refuses a bundle with data in %s", async (_, data, problem) => {
-    const files = { "a.rego": "package a\n\nallow if not input.user in data.blocked\n", ...data };
+    [
+      "data behind a byte order mark",
+      { "data.json": '\ufeff{"blocked":{}}' },
+      "the data.json of `BUNDLE` is not a JSON object",
+    ],
+    [
+      "a manifest with a key twice",
+      { ".manifest": '{"revision":"a","revision":"b"}' },
+      "the .manifest of `BUNDLE` cannot be read: duplicate key `revision`",
+    ],
+    [
+      "a manifest of a version in words",
+      { ".manifest": '{"rego_version":"1"}' },
+      "the .manifest of `BUNDLE` cannot be read: bundle load failed on manifest decode: `rego_version` is a string, not a whole number",
+    ],
+    [
+      "a manifest of a version that is not known",
+      { ".manifest": '{"file_rego_versions":{"/a.rego":7}}' },
+      "the .manifest of `BUNDLE` cannot be read: unknown bundle rego-version 7 for file '/a.rego'",
+    ],
+  ])("refuses a bundle with %s", async (_, more, problem) => {
+    const files = { "a.rego": "package a\n\nallow if not input.user in data.blocked\n", ...more };
     const entries = Object.entries(files).map(([path, text]) => ({ path, bytes: new TextEncoder().encode(text) }));
     const bundle = `${folder}/data.tar.gz`;
     writeFileSync(bundle, await packBundle(entries));

@@ -33,9 +33,9 @@ export async function readQuerySources(terminal: Terminal, paths: readonly strin
       add(await readHostDataOrInput(terminal, path));
     } else if (isFolder(path) || /\.(?:rego|ya?ml)$/.test(path)) dirs.push(path);
     else {
-      const { bundleData, bundleModules } = await import("@portcullis/governance/review");
+      const { bundleData, unloadedModules } = await import("@portcullis/governance/review");
       const files = await filesOf(path);
-      modules.push(...bundleModules({ files }));
+      modules.push(...orFail(unloadedModules(path, files)));
       add(orFail(bundleData(path, files)));
     }
   }

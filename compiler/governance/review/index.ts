@@ -1,7 +1,7 @@
 /** Reviews of a compiled policy: explanations of answers, differences between policies, proofs over the decision space. */
 
 export { bundleData } from "./bundle-data.ts";
-export { bundleModules } from "./bundle-modules.ts";
+export { unloadedModules } from "./bundle-modules.ts";
 export type { Answer, IdSpace, Space, SpaceName } from "./decision-space.ts";
 export type { FoundChange } from "./diff/beyond.ts";
 export type { ContentChange } from "./diff/contents.ts";

@@ -27,7 +27,7 @@ export { SETTINGS } from "./fields/settings.ts";
 export { IMPLEMENTATION_STATUSES, TOOL } from "./fields/tool-registry.ts";
 export { type LoadOptions, type LoadResult, loadSources, type ReadSource, type SourceCache } from "./load.ts";
 export { recognise, type SourceKind } from "./recognise.ts";
-export { readRegoVersions } from "./rego-versions.ts";
+export { type RegoVersions, readRegoVersions } from "./rego-versions.ts";
 export type { SchemaName } from "./schema-check.ts";
 export { SCHEMAS } from "./schemas.ts";
 export type {
