@@ -39,6 +39,8 @@ export class BatchRefused extends Error {
 const MOST_BATCH = 256 * 1024;
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 30_000;
+/** Where decisions are denied until the sink takes what waits. */
+const LONGEST_KEPT_WAIT_MS = 1000;
 
 /** What waits. */
 interface Waiting<Item> {
@@ -194,10 +196,13 @@ export class Outbox<Item> {
         this.lastError = messageOf(error);
         this.fail(error);
         if (!(error instanceof BatchRefused)) {
-          const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.failed++);
+          const longest = batch.some(({ isKept }) => isKept) ? LONGEST_KEPT_WAIT_MS : LONGEST_WAIT_MS;
+          const wait = Math.min(longest, FIRST_WAIT_MS * 2 ** this.failed++);
           if (!this.closed) this.schedule(wait * (0.5 + Math.random() / 2));
           throw error;
         }
+        // The sink is there again: without an event to send it would not be asked.
+        this.failed = 0;
         this.drop(batch.map(({ item }) => item));
       }
       this.sending = 0;

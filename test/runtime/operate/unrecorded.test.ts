@@ -13,7 +13,7 @@ import {
   verifyLedger,
 } from "@portcullis/runtime";
 import { fileSink } from "@portcullis/runtime/node";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { eventsOf, linesOf, memory } from "./memory-sink.ts";
 
 const bytes = readFileSync("generated/bundle.tar.gz");
@@ -115,6 +115,46 @@ describe("`unrecorded: deny`", () => {
       expect(policy.tool(request)).toMatchObject({ allowed: true });
       await log.close();
       expect(eventsOf(sink)).toHaveLength(2);
+    }
+  });
+
+  it("asks a sink that fails once a second, however often it failed, and allows when it takes what waits", async () => {
+    for (const make of [(sink: EventSink) => auditLedger(sink), (sink: EventSink) => decisionLog({ sink })]) {
+      const sink = memory();
+      const log = make(sink);
+      const policy = await load(bytes, { onDecision: log, unrecorded: "deny" });
+      expect(policy.tool(request)).toMatchObject({ allowed: true });
+      sink.problem = new Error("away");
+      for (let i = 0; i < 20; i++) await expect(log.flush()).rejects.toThrow("away");
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+      try {
+        await expect(log.flush()).rejects.toThrow("away");
+        sink.problem = undefined;
+        expect(policy.tool(request)).toMatchObject(denial);
+        await vi.advanceTimersByTimeAsync(1000);
+      } finally {
+        vi.useRealTimers();
+      }
+      await expect.poll(() => policy.tool(request)).toMatchObject({ allowed: true });
+      await log.close();
+    }
+  });
+
+  it("allows again when a sink that failed refuses what waited", async () => {
+    for (const make of [(sink: EventSink) => auditLedger(sink), (sink: EventSink) => decisionLog({ sink })]) {
+      const sink = memory();
+      const log = make(sink);
+      const policy = await load(bytes, { onDecision: log, unrecorded: "deny" });
+      expect(policy.tool(request)).toMatchObject({ allowed: true });
+      sink.problem = new Error("away");
+      await expect(log.flush()).rejects.toThrow("away");
+      sink.problem = new BatchRefused("too large");
+      await expect(log.flush()).rejects.toThrow("too large");
+      sink.problem = undefined;
+      expect(policy.tool({ ...request, n: 2 } as never)).toMatchObject({ allowed: true });
+      await log.close();
+      expect(eventsOf(sink).map(({ input }) => input)).toEqual([{ ...request, n: 2 }]);
+      expect(log.status).toMatchObject({ dropped: 1, pending: 0 });
     }
   });
 
