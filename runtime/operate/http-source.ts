@@ -3,10 +3,10 @@
  * an object store, or a CDN. A server that says it can is asked to answer when there is something new (long polling).
  */
 
-import { messageOf } from "../host/message-of.ts";
 import { holdOptions, type OptionTable } from "../options.ts";
 import type { PlatformAbortSignal, PlatformFetch } from "../platform.ts";
 import { type BundleSource, type FetchedBundle, SourceError } from "./bundle-source.ts";
+import { causeOf, serverUrl } from "./fetching.ts";
 import { fetchRedirected } from "./redirects.ts";
 import { sizeLimit, sleep, staleLimit, timerLimit } from "./times.ts";
 
@@ -60,10 +60,10 @@ const BETWEEN_WAITS = 100;
 /** An answer that "waited" for less did not wait. */
 const WAITED = 1000;
 
-/** Checks begin when somebody follows the source. TypeError: an unknown option; RangeError: a number out of range. */
+/** Checks begin when somebody follows the source. TypeError: an unknown option, or a URL that cannot be fetched; RangeError: a number out of range. */
 export function httpSource(url: string | { readonly href: string }, options: HttpSourceOptions = {}): BundleSource {
   holdOptions(options, HTTP_SOURCE_OPTIONS);
-  return new HttpSource(typeof url === "string" ? url : url.href, options);
+  return new HttpSource(serverUrl(url), options);
 }
 
 class HttpSource implements BundleSource {
@@ -74,10 +74,9 @@ class HttpSource implements BundleSource {
   private canWait = false;
   private waited = false;
 
-  constructor(url: string, options: HttpSourceOptions) {
-    this.url = url;
-    // A password in a URL is no part of a message.
-    const { origin, pathname } = new URL(url);
+  constructor({ href, origin, pathname }: URL, options: HttpSourceOptions) {
+    this.url = href;
+    // A token in a query is no part of a message.
     this.name = origin + pathname;
     this.staleAfter = staleLimit(options.staleAfter);
     const {
@@ -182,13 +181,4 @@ function retryAfterOf(text: string | null): number | undefined {
   if (text === null) return undefined;
   const milliseconds = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
   return Number.isFinite(milliseconds) ? Math.max(0, milliseconds) : undefined;
-}
-
-/** What `fetch` hides in the cause of its error. */
-function causeOf(error: unknown): string {
-  const { cause, message } = (error ?? {}) as {
-    readonly cause?: { readonly message?: string };
-    readonly message?: string;
-  };
-  return cause?.message || message || messageOf(error);
 }

@@ -2,6 +2,7 @@
 
 import { holdOptions, type OptionTable } from "../options.ts";
 import type { PlatformAbortSignal } from "../platform.ts";
+import { causeOf, serverUrl } from "./fetching.ts";
 import { BatchRefused } from "./outbox.ts";
 
 /** Where batches of events are written. A sink that throws or rejects is asked again, later. */
@@ -70,11 +71,13 @@ const REFUSED: ReadonlySet<number> = new Set([400, 413, 422]);
  * OPA's decision log service: `POST <service>/logs` with a gzipped JSON array.
  * https://www.openpolicyagent.org/docs/management-decision-logs#decision-log-service-api
  *
- * Throws TypeError for an option that there is not or of another type.
+ * Throws TypeError for an option that there is not or of another type, and for a URL with a password, a query or a fragment.
  */
 export function httpSink(service: string | { readonly href: string }, options: HttpSinkOptions = {}): EventSink {
   holdOptions(options, HTTP_SINK_OPTIONS);
-  const url = `${(typeof service === "string" ? service : service.href).replace(/\/+$/, "")}${options.resource ?? "/logs"}`;
+  const { origin, pathname, search, hash } = serverUrl(service);
+  if (search !== "" || hash !== "") throw new TypeError("the URL of a log service has a query or a fragment");
+  const url = `${origin}${pathname.replace(/\/+$/, "")}${options.resource ?? "/logs"}`;
   return {
     format: "array",
     gzip: true,
@@ -90,6 +93,8 @@ export function httpSink(service: string | { readonly href: string }, options: H
           "Content-Type": "application/json",
           ...(gzip ? { "Content-Encoding": "gzip" } : {}),
         },
+      }).catch((error: unknown) => {
+        throw new Error(`no answer from the log service: ${causeOf(error)}`);
       });
       await response.body?.cancel();
       if (response.ok) return;

@@ -1,4 +1,4 @@
-/** How `serve` shows a bundle's server who asks: with a token, or with AWS's signature, and never without TLS. */
+/** Which URLs `serve` takes, and how it shows a bundle's server who asks: with a token, or with AWS's signature, and never without TLS. */
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -39,5 +39,27 @@ describe("--source-region", () => {
   ])("is refused for %s %j", async (place, flags, message) => {
     const { code, err } = await portcullis("serve", place, ...flags);
     expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+  });
+});
+
+describe("a URL", () => {
+  it.each([
+    [["http://[::1/b"], "the URL is malformed"],
+    [["http://[::1/b", "--follow", "5"], "the URL is malformed"],
+    [["http://ann:secret@127.0.0.1/b"], "the URL has a user or a password"],
+    [["http://ann:secret@127.0.0.1/b", "--follow", "5"], "the URL has a user or a password"],
+    [["generated/bundle.tar.gz", "--decision-log", "http://[::1"], "`--decision-log`: the URL is malformed"],
+    [
+      ["generated/bundle.tar.gz", "--decision-log", "http://ann:secret@127.0.0.1"],
+      "`--decision-log`: the URL has a user or a password",
+    ],
+    [
+      ["generated/bundle.tar.gz", "--decision-log", "http://127.0.0.1/?a=b"],
+      "`--decision-log`: the URL of a log service has a query",
+    ],
+  ])("is refused of serve %j", async (words, message) => {
+    const { code, err } = await portcullis("serve", ...words);
+    expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+    expect(err).not.toMatch(/secret|internal error/);
   });
 });

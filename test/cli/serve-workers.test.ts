@@ -133,7 +133,7 @@ describe("serve --workers", () => {
     const metrics = await (await fetch(`${running.url}/metrics`)).text();
     expect(metrics).toMatch(/^portcullis_log_failures_total [1-9]/m);
     expect(await ended(running, "SIGTERM")).toBe(0);
-    expect(running.said()).toContain("decision events were lost: ENOSPC");
+    expect(running.said()).toContain("decision events were lost; the log's last problem: ENOSPC");
   });
 
   it("never lets more calls through than a limit says, whichever workers are asked", async () => {

@@ -162,7 +162,7 @@ process.stderr.write = (text, ...rest) => {
     const running = await start(file, "--decision-log", "/dev/full", "--log-required");
     for (let i = 0; i < 2; i++) expect(await ask(running)).toMatchObject({ allowed: false, gate: "INTERNAL_ERROR" });
     expect(await ended(running, "SIGTERM")).toBe(0);
-    expect(running.said()).toContain("warning: 1 decision events were lost: ENOSPC");
+    expect(running.said()).toContain("warning: 1 decision events were lost; the log's last problem: ENOSPC");
     const log = join(folder, "required.ndjson");
     const taken = await start(file, "--decision-log", log, "--log-required");
     expect(await ask(taken)).toMatchObject({ allowed: true });

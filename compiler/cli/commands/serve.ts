@@ -381,8 +381,13 @@ function storeIn(dir: string): BundleStore {
   return fileStore(join(dir, "bundle.tar.gz"));
 }
 
+/** Throws CliError for a URL that no log can be sent to. */
 function sinkOf(target: string): EventSink {
-  return isUrl(target) ? httpSink(target) : fileSink(target);
+  try {
+    return isUrl(target) ? httpSink(target) : fileSink(target);
+  } catch (error) {
+    throw new CliError(`\`--decision-log\`: ${(error as Error).message}`);
+  }
 }
 
 /** Reports what every policy that served has lost on the way to the log. */
@@ -390,5 +395,6 @@ async function closeLog(log: DecisionLog | undefined, meter: Metrics, terminal: 
   if (log === undefined) return;
   const { lastError = "they came too fast" } = await log.close();
   const { droppedEvents } = meter.snapshot();
-  if (droppedEvents > 0) terminal.err(`warning: ${droppedEvents} decision events were lost: ${lastError}\n`);
+  if (droppedEvents > 0)
+    terminal.err(`warning: ${droppedEvents} decision events were lost; the log's last problem: ${lastError}\n`);
 }

@@ -47,12 +47,11 @@ export function isRemote(text: string): boolean {
 
 type Asking = Pick<HttpSourceOptions, "minDelay" | "maxDelay" | "staleAfter" | "timeout" | "headers">;
 
-/** Throws CliError for a reference that no registry takes, and for headers to one. */
+/** Throws CliError for a URL that cannot be fetched, for a reference that no registry takes, and for headers to one. */
 export function remoteSource(place: string, { headers, ...times }: Asking): BundleSource {
   const own = headers === undefined ? {} : { headers };
-  if (isUrl(place)) return httpSource(place, { ...times, ...own });
   try {
-    return ociSource(place, times);
+    return isUrl(place) ? httpSource(place, { ...times, ...own }) : ociSource(place, times);
   } catch (error) {
     throw error instanceof TypeError ? new CliError(error.message) : error;
   }

@@ -247,12 +247,10 @@ function tellServed(policy: Policy, says: string, terminal: Terminal): void {
 
 async function bytesOf(source: string, asking: Asking): Promise<Uint8Array> {
   if (!isRemote(source)) return readBundleFile(source);
+  // As when it is followed: at most as many bytes, and no redirect away from TLS.
+  const remote = remoteSource(source, { ...asking, timeout: FETCH_MS });
   try {
-    // As when it is followed: at most as many bytes, and no redirect away from TLS.
-    const { bytes } = await remoteSource(source, { ...asking, timeout: FETCH_MS }).fetch(
-      undefined,
-      new AbortController().signal,
-    );
+    const { bytes } = await remote.fetch(undefined, new AbortController().signal);
     return bytes ?? new Uint8Array();
   } catch (error) {
     throw new CliError(`cannot fetch \`${source}\`: ${(error as Error).message}`);

@@ -254,4 +254,27 @@ describe("httpSink", () => {
       server.close();
     }
   });
+
+  it.each([
+    ["http://ann:secret@127.0.0.1/", "a user or a password"],
+    ["http://127.0.0.1/?tenant=a", "a query or a fragment"],
+    ["http://127.0.0.1/#a", "a query or a fragment"],
+    ["http://[::1", "malformed"],
+  ])("refuses %s, which it could not send to, or would send elsewhere", (url, problem) => {
+    expect(() => httpSink(url)).toThrow(TypeError);
+    expect(() => httpSink(url)).toThrow(problem);
+    expect(() => httpSink(url)).not.toThrow("secret");
+  });
+
+  it("says why there is no answer", async () => {
+    const server = createServer((_, response) => void response.writeHead(302, { location: "/elsewhere" }).end());
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const log = decisionLog({ sink: httpSink(`http://127.0.0.1:${(server.address() as AddressInfo).port}`) });
+    const policy = await load(bytes, { onDecision: log });
+    policy.lane(request);
+    await expect(log.flush()).rejects.toThrow("no answer from the log service: unexpected redirect");
+    await new Promise((resolve) => server.close(resolve));
+    await expect(log.flush()).rejects.toThrow("ECONNREFUSED");
+    await log.close();
+  });
 });
