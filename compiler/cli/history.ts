@@ -18,9 +18,12 @@ export interface OpenedHistory {
   close(): Promise<void>;
 }
 
-/** Throws CliError for a URL of another kind, and for a Redis that cannot be reached. */
-export async function openHistory(place: string | undefined): Promise<OpenedHistory> {
-  if (place !== undefined && isUrl(place)) return (await import("./redis-history.ts")).openRedisHistory(place);
+/**
+ * Throws CliError for a URL of another kind, and for a Redis that cannot be reached, or cannot keep a history. `count`: whether calls
+ * are counted there, and not only looked at.
+ */
+export async function openHistory(place: string | undefined, count = true): Promise<OpenedHistory> {
+  if (place !== undefined && isUrl(place)) return (await import("./redis-history.ts")).openRedisHistory(place, count);
   return { store: place === undefined ? undefined : fileHistory(place), close: async () => {} };
 }
 

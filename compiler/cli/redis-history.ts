@@ -9,41 +9,54 @@ const CONNECT_MS = 2000;
 const READY_MS = 4000;
 
 interface Client {
-  on(event: "error", listener: () => void): unknown;
+  on(event: "error", listener: (error: Error) => void): unknown;
   connect(): Promise<unknown>;
   disconnect(): unknown;
 }
 
-/** Throws CliError for a URL of another kind, where no client is installed, and for a Redis that cannot be reached. */
-export async function openRedisHistory(url: string): Promise<OpenedHistory> {
-  if (!/^rediss?:\/\//i.test(url))
+/**
+ * Throws CliError for a URL of another kind, where no client is installed, and for a Redis that cannot be reached. Where it is to
+ * `count` calls, one that cannot, such as a replica, a sentinel or a node of a cluster without these keys.
+ */
+export async function openRedisHistory(url: string, count: boolean): Promise<OpenedHistory> {
+  // Clients know schemes in small letters alone: by `REDISS:` they would ask without TLS.
+  if (!/^rediss?:\/\//.test(url) || !URL.canParse(url) || new URL(url).hostname === "")
     throw new CliError(`\`--history ${shown(url)}\`: a folder, or redis:// or rediss:// with a host, is needed`);
   const client = await connectable(url);
-  // What goes wrong is heard of by each call, which is then denied.
-  client.on("error", () => {});
+  let problem: Error | undefined;
+  // What goes wrong later is heard of by each call, which is then denied.
+  client.on("error", (error) => {
+    problem ??= error;
+  });
+  const store = redisHistory(client as unknown as Parameters<typeof redisHistory>[0]);
+  let says = "cannot be reached";
   try {
-    await connected(client);
+    await inTime(client.connect());
+    says = "cannot keep a history";
+    // A client goes on without the database that it could not select, in another one.
+    if (problem !== undefined) throw problem;
+    if (count) await inTime(store.reserve({ limits: [] }));
   } catch (error) {
     // Otherwise it tries again, and keeps the process alive.
     await Promise.resolve(client.disconnect()).catch(() => {});
-    throw new CliError(`\`${shown(url)}\` cannot be reached: ${(error as Error).message}`);
+    throw new CliError(`\`${shown(url)}\` ${says}: ${(problem ?? (error as Error)).message}`);
   }
   return {
-    store: redisHistory(client as unknown as Parameters<typeof redisHistory>[0]),
+    store,
     close: async () => {
       await client.disconnect();
     },
   };
 }
 
-/** Rejects for a server that takes the connection and then says nothing: a command would wait for it without a word. */
-async function connected(client: Client): Promise<void> {
+/** Rejects for a server that takes what it is sent and then says nothing: a command would wait for it without a word. */
+async function inTime(answer: unknown): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`it does not answer in ${READY_MS} ms`)), READY_MS);
   });
   try {
-    await Promise.race([client.connect(), late]);
+    await Promise.race([answer, late]);
   } finally {
     clearTimeout(timer);
   }

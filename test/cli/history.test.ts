@@ -4,11 +4,13 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
+import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runHook } from "../../compiler/cli/hook/run.ts";
 import type { AgentHost } from "../../compiler/cli/init/agent-hosts/agent-host.ts";
 import { AGENT_HOSTS } from "../../compiler/cli/init/agent-hosts/agent-hosts.ts";
 import { examineHook } from "../../compiler/cli/init/agent-hosts/examine.ts";
+import { freePort } from "../free-port.ts";
 import { HAS_REDIS, startRedis, WITHOUT_REDIS } from "../runtime/redis/redis-server.ts";
 import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
 
@@ -114,6 +116,41 @@ describe("a hook", () => {
     expect(await hook("http://127.0.0.1:1")).toMatchObject({ code: 2, err: expect.stringContaining("redis://") });
     write(path("file"), "");
     expect(await hook(path("file"))).toMatchObject({ code: 2, err: expect.stringContaining("history_missing") });
+  });
+
+  it.each(["REDISS://127.0.0.1:1", "redis://127.0.0.1:99999", "redis://[::1", "redis://a:1,b:1", "redis://"])(
+    "takes no %s",
+    async (place) => {
+      const said = { code: 2, err: expect.stringContaining("with a host, is needed") };
+      expect(await hook(place)).toMatchObject(said);
+      expect((await hook(place)).err).not.toContain("internal error");
+    },
+  );
+
+  it.skipIf(!HAS_REDIS)("says why a Redis cannot keep a history", { timeout: 60_000 }, async () => {
+    const clustered = ["--cluster-enabled", "yes", "--cluster-port", String(await freePort())];
+    const servers = [await startRedis(["--requirepass", "word"]), await startRedis(clustered)] as const;
+    const [locked, node] = servers;
+    const place = `redis://:word@127.0.0.1:${locked.port}`;
+    try {
+      expect(await hook(place)).toMatchObject({ code: 0 });
+      const said = async (url: string): Promise<string> => (await hook(url)).err;
+      expect(await said(locked.url)).toMatch(/cannot be reached: NOAUTH/);
+      expect(await said(`redis://:secret@127.0.0.1:${locked.port}`)).toMatch(/…@.* cannot be reached: WRONGPASS/);
+      // The client would have gone on in another database.
+      expect(await said(`${place}/99`)).toMatch(/cannot keep a history: ERR DB index is out of range/);
+      expect(await said(node.url)).toMatch(/cannot keep a history: CLUSTERDOWN/);
+      const client = new Redis(place);
+      await client.call("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
+      // The next second.
+      await client.call("DEL", "{portcullis}:clock");
+      expect(await said(place)).toMatch(/cannot keep a history: ERR keys may be evicted/);
+      // What it kept can be seen.
+      expect(await portcullis("history", "show", place)).toMatchObject({ code: 0 });
+      await client.quit();
+    } finally {
+      for (const server of servers) await server.stop();
+    }
   });
 
   it("does not wait for a Redis that takes connections and says nothing; nor does another command", {

@@ -115,7 +115,7 @@ function isSelected(entry: HistoryEntry, { limit, key }: ClearedHistory): boolea
 async function opened<T>(place: string, work: (store: KeptHistory) => Promise<T>): Promise<T> {
   if (!isUrl(place) && statSync(place, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new CliError(`\`${place}\` is not a folder`);
-  const { store, close } = await openHistory(place);
+  const { store, close } = await openHistory(place, false);
   try {
     return await work(store as KeptHistory);
   } catch (error) {
