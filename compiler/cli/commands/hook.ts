@@ -39,7 +39,8 @@ The input is the host's own event before a tool, or, with --format HOST, after i
 \`only_after\`, and nothing is printed. generic takes \`tool\` or \`tool_name\`, \`args\` or \`tool_input\`, and ignores the rest. With
 --format ended the same call has \`succeeded\`, true or false: it is over, and nothing is decided. Who calls is said by the options alone. A sub-agent that the input names (\`agent_type\`) is added to --lineage, which
 it needs. The tool that starts one (Claude Code's Agent, Codex's spawn_agent) is decided by the subagent decision, with the
-last type of --lineage as persona, and by the lineage decision; who approved stands in the file of --governance:
+last type of --lineage as persona, and by the lineage decision, and as a call as well if the registry, the map or a limit has that
+tool; who approved stands in the file of --governance:
 { "contextSealed": true, "pipelineRunApproved": true, "approvalRef": "AP-7", "approvedBy": "m.okafor" }. Without it, in a
 sub-agent, and where a host does not say which agent calls, the start is denied. An allow prints nothing, and leaves the host's own questions as they are.
 

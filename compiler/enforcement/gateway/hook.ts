@@ -9,6 +9,7 @@ import type {
   CallDecision,
   CallRecord,
   HistoryStore,
+  Policy,
   Replaceable,
   SpawnAnswer,
 } from "@portcullis/runtime";
@@ -33,7 +34,7 @@ export interface HookOptions {
 }
 
 export interface HookHost {
-  readonly policy: Replaceable<CallDecider>;
+  readonly policy: Replaceable<CallDecider & Pick<Policy, "tool">>;
   readonly caller: Caller;
   readonly tools: ToolMap;
   /** What starts of sub-agents are decided by; without it each is denied. */
@@ -87,6 +88,12 @@ export async function answerHook(text: string, given: HookHost, options: HookOpt
   }
 }
 
+/** Whether the registry says something of the tool. Where that cannot be told, it does: the call is then denied. */
+function isRegistered({ policy, caller: { role, lane } }: HookHost, tool: string): boolean {
+  const decider = "current" in policy ? policy.current : policy;
+  return decider.tool({ role, lane, tool }).gate !== "TOOL";
+}
+
 /** Rejects where the call cannot be decided, or its decision not be recorded. */
 async function decided(call: AskedCall, given: HookHost, options: HookOptions): Promise<HookAnswer> {
   const asked = askedBy(call);
@@ -94,8 +101,9 @@ async function decided(call: AskedCall, given: HookHost, options: HookOptions): 
   if (startsAgent(call)) {
     const { answer, record } = decideStart(call, caller, given.spawns);
     given.record(record, call.name, asked);
-    // A tool that is mapped as well is a call as well, and so is one that a limit names: it is counted.
-    const isCall = given.tools.has(call.name) || isNamed(limitsOf(given.policy), call.name);
+    // A tool that is mapped as well is a call as well, and so is one that a limit names, which counts it, or the registry has.
+    const isMapped = given.tools.has(call.name) || isNamed(limitsOf(given.policy), call.name);
+    const isCall = isMapped || isRegistered(given, call.name);
     if (answer.allowed !== true || !isCall) return answerOf(call, answer, false);
   }
   if (call.agent !== undefined) {

@@ -1,8 +1,9 @@
 /** `portcullis hook` and sub-agents: each calls as itself, and starts only where the subagent and the lineage decision allow it. */
 
-import type { CallRecord } from "@portcullis/runtime";
+import { type CallRecord, load } from "@portcullis/runtime";
 import { describe, expect, it } from "vitest";
 import { answerHook, type Caller, NO_TOOLS, type ToolMap } from "../../../compiler/enforcement/gateway/index.ts";
+import { bundleOf } from "../limited-policy.ts";
 import { answer, spawns as approved, HOSTS, newsDesk, PAYLOADS, policy } from "./hook-payloads.ts";
 
 describe.each(HOSTS)("a call that %s asks about", (host) => {
@@ -101,6 +102,28 @@ describe("the start of a sub-agent", () => {
     const { verdict, message } = await asked(start(type), given);
     expect([verdict, message]).toEqual(["deny", expect.stringContaining(`The policy denies "Agent": ${gate}`)]);
     expect(records).toMatchObject([{ disposition: "DENY", tool: "Agent" }]);
+  });
+
+  it("is a call as well where the registry has a tool of its name: what that says holds", async () => {
+    const registry = (enabled: boolean): string =>
+      `tools: [{ tool_name: Agent, enabled: ${enabled}, implementation_status: implemented }]\n`;
+    const files = {
+      ...{ "limits.yaml": "limits: []\n", "portcullis.yaml": "{}\n", "AGENT_DESK.md": "AGENT_TYPE: 2\n" },
+      "lanes.yaml": "lanes: [{ lane_id: L, allowed_callers: { roles: [R] }, allowed_actions: { tools: [Agent] } }]\n",
+      "AGENT_LEAD.md": "---\nsubagents: [DESK]\n---\nAGENT_TYPE: 1\n",
+      "manifests/lead.yaml": "can_spawn: [desk]\nmax_spawn_depth: 1\n",
+      "manifests/desk.yaml": "can_spawn: []\n",
+    };
+    const caller = { role: "R", lane: "L", scope: {}, flags: [], lineage: [{ agent_type: "lead", spawn_depth: 0 }] };
+    const started = async (tools: string): Promise<string> => {
+      const by = await load(await bundleOf({ ...files, "tool_registry.yaml": tools }));
+      const spawns = { policy: by, governance, env };
+      const host = { policy: by, caller, tools: NO_TOOLS, record: () => {}, spawns };
+      return (await answerHook(JSON.stringify(start("desk")), host, { format: "auto", ask: true })).message;
+    };
+    expect(await started("tools: []\n")).toBe("");
+    expect(await started(registry(true))).toBe("");
+    expect(await started(registry(false))).toContain("TOOL_ENABLED, tool_disabled");
   });
 
   it("is denied where it cannot be decided", async () => {

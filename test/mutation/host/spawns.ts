@@ -120,6 +120,7 @@ async function starts(): Promise<void> {
   same("without a revision", "revision" in noted, false);
   await mapped();
   await limited();
+  await registered();
 }
 
 /** A tool of the map is a call besides. */
@@ -147,6 +148,18 @@ async function limited(): Promise<void> {
     const policy = Object.assign(deciding({ Agent: denied("LIMITS") }), { limits }) as unknown as HookHost["policy"];
     const found = await answer(start(), spawning({ desk: ["a_b"] }), { policy });
     same(`a limit of ${name}`, found.verdict, verdict);
+  }
+}
+
+/** A tool of the registry is a call besides. */
+async function registered(): Promise<void> {
+  for (const [registry, verdict] of [
+    [["Agent"], "deny"],
+    [["other"], "allow"],
+  ] as const) {
+    const policy = deciding({ Agent: denied("TOOL_ENABLED") }, registry);
+    const found = await answer(start(), spawning({ desk: ["a_b"] }), { policy });
+    same(`a registry with ${registry}`, found.verdict, verdict);
   }
 }
 

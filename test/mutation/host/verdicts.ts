@@ -9,6 +9,7 @@ import {
   historyKey,
   type LimitUse,
   memoryHistory,
+  type Policy,
 } from "@portcullis/runtime";
 import { shortened } from "../../../compiler/enforcement/gateway/denial.ts";
 import { type Caller, type ToolMap, Verdicts } from "../../../compiler/enforcement/gateway/index.ts";
@@ -32,8 +33,11 @@ export const TOOLS: ToolMap = new Map([
   ["plain", { tool: "other", flags: [], writes: [], scope: new Map() }],
 ]);
 
-/** A policy that says the same of a tool every time, and notes what it was asked. */
-export function deciding(answers: Readonly<Record<string, unknown>>): CallDecider & { readonly asked: CallRequest[] } {
+/** A policy that says the same of a tool every time, and notes which calls it was asked about. Its registry has these tools. */
+export function deciding(
+  answers: Readonly<Record<string, unknown>>,
+  registry: readonly string[] = [],
+): CallDecider & Pick<Policy, "tool"> & { readonly asked: CallRequest[] } {
   const asked: CallRequest[] = [];
   return {
     asked,
@@ -41,6 +45,8 @@ export function deciding(answers: Readonly<Record<string, unknown>>): CallDecide
       asked.push(request);
       return (answers[request.tool] ?? denied("TOOL")) as CallDecision;
     },
+    tool: ({ tool }: { readonly tool: unknown }) =>
+      denied(registry.includes(tool as string) ? "TOOL_ENABLED" : "TOOL") as never,
   };
 }
 
