@@ -172,8 +172,8 @@ class Session {
     const asked = await this.#ask(call.tool_name, args, call);
     if (asked instanceof ToolDenied)
       return { hookSpecificOutput: { hookEventName: "PreSkillShellCommand", ...denial(asked) } };
-    // The SDK never tells what became of the command.
-    await asked.done(undefined);
+    // The SDK never tells what became of the command: it has not succeeded.
+    await asked.failed(undefined);
     return {};
   }
 
@@ -181,8 +181,8 @@ class Session {
     const { tool_use_id, tool_response, error } = input as Readonly<Record<string, unknown>>;
     const admission = this.#running.get(tool_use_id as string);
     this.#running.delete(tool_use_id as string);
-    const hasEnded = error === undefined && !runsOn(tool_response);
-    await (hasEnded ? admission?.done(tool_response) : admission?.failed(error));
+    const hasSucceeded = error === undefined && tool_response !== undefined && !isUnfinished(tool_response);
+    await (hasSucceeded ? admission?.done(tool_response) : admission?.failed(error));
     return {};
   }
 
@@ -249,10 +249,11 @@ function denial({ message }: ToolDenied): { permissionDecision: "deny"; permissi
   return { permissionDecision: "deny", permissionDecisionReason: message };
 }
 
-/** Whether a command or a sub-agent has only begun, in the background or elsewhere, or was interrupted. */
-function runsOn(response: unknown): boolean {
-  const { status, backgroundTaskId, interrupted } = Object(response) as Readonly<Record<string, unknown>>;
-  return /_launched$/.test(String(status)) || (backgroundTaskId ?? interrupted ?? false) !== false;
+/** Whether the answer is an error, or a command or a sub-agent runs on, in the background or elsewhere, or was interrupted. */
+function isUnfinished(response: unknown): boolean {
+  const { status, backgroundTaskId, interrupted, error } = Object(response) as Readonly<Record<string, unknown>>;
+  const runsOn = /_launched$/.test(String(status)) || (backgroundTaskId ?? interrupted ?? false) !== false;
+  return runsOn || isFailure(response) || (error ?? undefined) !== undefined;
 }
 
 /** A result of a tool of the Model Context Protocol that has failed. */

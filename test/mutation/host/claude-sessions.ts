@@ -94,7 +94,7 @@ async function remembered(): Promise<void> {
 async function skills(): Promise<void> {
   const input = { ...CALL, tool_input: { command: "ls" } };
   const of = hold();
-  same("allowed", [await of.on("PreSkillShellCommand", input), of.said], [{}, ["commit"]]);
+  same("allowed", [await of.on("PreSkillShellCommand", input), of.said], [{}, []]);
   const blocked = { hookSpecificOutput: { hookEventName: "PreSkillShellCommand", ...BLOCKED } };
   same("denied", await hold(DENY).on("PreSkillShellCommand", input), blocked);
 }

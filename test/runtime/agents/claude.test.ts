@@ -74,6 +74,9 @@ describe("a session's hooks", () => {
     ["a command that was interrupted", { stdout: "half", stderr: "", interrupted: true }],
     ["a sub-agent in the background", { status: "async_launched", agentId: "a-1", outputFile: "/tmp/a-1" }],
     ["a sub-agent in the cloud", { status: "remote_launched", taskId: "t-1" }],
+    ["a tool of a server that says it failed", { isError: true, content: [] }],
+    ["a tool that gives an error", { error: "no such file" }],
+    ["a tool that gave nothing", undefined],
   ])("take no success of %s", async (_, tool_response) => {
     const said: string[] = [];
     const guard = hold(policyOf(ALLOW), { history: keeping(said), succeeded: () => true });
@@ -108,9 +111,11 @@ describe("a session's hooks", () => {
     const said: string[] = [];
     const policy = policyOf(ALLOW);
     const input = { ...CALL, tool_name: "Bash", tool_input: { command: "ls" } };
-    expect(await hold(policy, { history: keeping(said) }).on("PreSkillShellCommand", input)).toEqual({});
+    const guard = hold(policy, { history: keeping(said), succeeded: () => true });
+    expect(await guard.on("PreSkillShellCommand", input)).toEqual({});
     expect(policy.asked[0]).toMatchObject({ tool: "Bash", args: { command: "ls" } });
-    expect(said).toEqual(["commit"]);
+    // The SDK never tells what became of it: it is used up, and has not succeeded.
+    expect(said).toEqual([]);
     expect(await hold(policyOf(DENY)).on("PreSkillShellCommand", { ...input, tool_name: "t" })).toEqual({
       hookSpecificOutput: { hookEventName: "PreSkillShellCommand", ...BLOCKED },
     });
