@@ -9,8 +9,10 @@ import {
   type FactHost,
   GATES,
   guardTool,
+  type HistoryStore,
   type PolicyLimits,
   type Replaceable,
+  type Reservation,
   type ToolOutcome,
 } from "@portcullis/runtime";
 import { countSuccess } from "../state/index.ts";
@@ -69,11 +71,14 @@ export class Verdicts {
       if (problem !== undefined) throw new Error(problem);
       return this.contextOf(name, copied);
     };
-    const execute = (copied: unknown): unknown => {
-      if (unrecorded !== undefined) throw unrecorded;
-      return forward(copied);
+    const taken: Reservation[] = [];
+    const execute = async (copied: unknown): Promise<unknown> => {
+      if (unrecorded === undefined) return forward(copied);
+      // The call is denied: it uses up nothing.
+      await Promise.allSettled(taken.map(async (one) => one.release()));
+      throw unrecorded;
     };
-    const options = { ...this.host, record, succeeded: isTrue };
+    const options = { ...this.host, history: noting(this.host.history, taken), record, succeeded: isTrue };
     const outcome = await guardTool(this.policy, context, this.idOf(name), execute, options)(args);
     if (outcome.allowed === true || problem === undefined) return outcome;
     const decision: object = { ...outcome.decision, problem };
@@ -135,6 +140,21 @@ export class Verdicts {
       ...(mapped === undefined || mapped.writes.length === 0 ? {} : { writes: mapped.writes }),
     };
   }
+}
+
+/** The store, which notes what is reserved in it. */
+function noting(history: HistoryStore | undefined, taken: Reservation[]): HistoryStore | undefined {
+  if (history === undefined) return undefined;
+  const noted = (one: Reservation): Reservation => {
+    taken.push(one);
+    return one;
+  };
+  return {
+    reserve: (asked) => {
+      const made = history.reserve(asked);
+      return made instanceof Promise ? made.then(noted) : noted(made);
+    },
+  };
 }
 
 function isTrue(value: unknown): boolean {

@@ -80,6 +80,25 @@ it("hook counts from one process to the next, by the host's session, and takes n
   expect(await answer("publish", {}, "s")).toBe("allow ");
 });
 
+it("gives back what a call took whose decision cannot be written down: it is denied", async () => {
+  const history = memoryHistory();
+  let isFull = true;
+  const record = (): void => {
+    if (isFull) throw new Error("the disk is full");
+  };
+  const verdicts = new Verdicts(policy, caller, NO_TOOLS, record, { history, session: "s" });
+  const ran: unknown[] = [];
+  const call = (name: string, args: object) =>
+    verdicts.call(name, args, (given) => ran.push(given)).then(({ decision }) => decision.reason, String);
+  for (let i = 0; i < 3; i++) expect(await call("pay", { cents: 60 })).toBe("Error: the disk is full");
+  expect(await call("fetch", {})).toBe("Error: the disk is full");
+  isFull = false;
+  expect(await call("mail", {})).toBe("call_allowed");
+  expect(await call("pay", { cents: 60 })).toBe("call_allowed");
+  expect(await call("pay", { cents: 60 })).toBe("limit_sum");
+  expect(ran).toEqual([{}, { cents: 60 }]);
+});
+
 describe("hook", () => {
   const payload = (tool_name: string, tool_input: object): string =>
     JSON.stringify({
