@@ -19,6 +19,10 @@ import { countSuccess } from "../state/index.ts";
 import type { Caller } from "./caller.ts";
 import { lookAlike, lookAlikeAmong, quoted } from "./look-alikes.ts";
 import type { MappedTool, ToolNames } from "./tool-map.ts";
+import { within } from "./within.ts";
+
+/** For a store that does not answer. What it keeps reserved lets no more through. */
+const RELEASE_MS = 2000;
 
 export class Verdicts {
   private readonly policy: Replaceable<CallDecider>;
@@ -75,10 +79,12 @@ export class Verdicts {
     const execute = async (copied: unknown): Promise<unknown> => {
       if (unrecorded === undefined) return forward(copied);
       // The call is denied: it uses up nothing.
-      await Promise.allSettled(taken.map(async (one) => one.release()));
+      await within(RELEASE_MS, Promise.allSettled(taken.map(async (one) => one.release())));
       throw unrecorded;
     };
-    const options = { ...this.host, history: noting(this.host.history, taken), record, succeeded: isTrue };
+    const { history } = this.host;
+    const noted = history === undefined ? {} : { history: noting(history, taken) };
+    const options = { ...this.host, ...noted, record, succeeded: isTrue };
     const outcome = await guardTool(this.policy, context, this.idOf(name), execute, options)(args);
     if (outcome.allowed === true || problem === undefined) return outcome;
     const decision: object = { ...outcome.decision, problem };
@@ -143,16 +149,12 @@ export class Verdicts {
 }
 
 /** The store, which notes what is reserved in it. */
-function noting(history: HistoryStore | undefined, taken: Reservation[]): HistoryStore | undefined {
-  if (history === undefined) return undefined;
-  const noted = (one: Reservation): Reservation => {
-    taken.push(one);
-    return one;
-  };
+function noting(history: HistoryStore, taken: Reservation[]): HistoryStore {
   return {
-    reserve: (asked) => {
-      const made = history.reserve(asked);
-      return made instanceof Promise ? made.then(noted) : noted(made);
+    reserve: async (asked) => {
+      const made = await history.reserve(asked);
+      taken.push(made);
+      return made;
     },
   };
 }

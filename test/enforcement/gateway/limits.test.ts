@@ -3,9 +3,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { load, memoryHistory, type Policy } from "@portcullis/runtime";
+import { type HistoryStore, load, memoryHistory, type Policy } from "@portcullis/runtime";
 import { fileHistory } from "@portcullis/runtime/node";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import {
   answerHook,
   type Caller,
@@ -97,6 +97,25 @@ it("gives back what a call took whose decision cannot be written down: it is den
   expect(await call("pay", { cents: 60 })).toBe("call_allowed");
   expect(await call("pay", { cents: 60 })).toBe("limit_sum");
   expect(ran).toEqual([{}, { cents: 60 }]);
+});
+
+it("waits two seconds for a store that takes nothing back", async () => {
+  const store = memoryHistory();
+  const history: HistoryStore = {
+    reserve: async (asked) => ({ ...(await store.reserve(asked)), release: () => new Promise(() => {}) }),
+  };
+  const record = (): never => {
+    throw new Error("the disk is full");
+  };
+  vi.useFakeTimers();
+  try {
+    const verdicts = new Verdicts(policy, caller, NO_TOOLS, record, { history, session: "s" });
+    const call = verdicts.call("pay", { cents: 60 }, () => true).catch(String);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(await call).toBe("Error: the disk is full");
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 describe("hook", () => {

@@ -63,7 +63,8 @@ describe("serve", () => {
     const url = await started();
     const pay = { args: { cents: 1 } };
     for (let i = 0; i < 3; i++) expect(await post(`${url}/succeeded${DATA}`, asked("pay", pay))).toEqual(COUNTED);
-    for (const said of ["call_allowed", "call_allowed", "limit_calls"]) expect(await reason(url, "pay", pay)).toBe(said);
+    for (const said of ["call_allowed", "call_allowed", "limit_calls"])
+      expect(await reason(url, "pay", pay)).toBe(said);
     const mail = { facts: { session: "s" } };
     const trusting = await started({ trustFacts: true });
     // What must not come before has not begun by it.
@@ -101,7 +102,9 @@ describe("serve", () => {
     expect(await refused(AUTHZEN, "{")).toEqual([400, "the request is no JSON"]);
     for (const path of ["", "/v1/data/portcullis/tool/decision", `${DATA}/allowed`, "/access/v1/evaluations"])
       expect(await refused(path, asked("review"))).toEqual([404, expect.stringContaining(DATA)]);
-    expect((await fetch(`${url}/succeeded${DATA}`, { headers: { Authorization: `Bearer ${TOKEN}` } })).status).toBe(405);
+    expect((await fetch(`${url}/succeeded${DATA}`, { headers: { Authorization: `Bearer ${TOKEN}` } })).status).toBe(
+      405,
+    );
     expect(await reason(url, "publish")).toBe("limit_order");
   });
 

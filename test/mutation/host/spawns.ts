@@ -157,9 +157,11 @@ async function registered(): Promise<void> {
     [["Agent"], "deny"],
     [["other"], "allow"],
   ] as const) {
-    const policy = deciding({ Agent: denied("TOOL_ENABLED") }, registry);
-    const found = await answer(start(), spawning({ desk: ["a_b"] }), { policy });
-    same(`a registry with ${registry}`, found.verdict, verdict);
+    const decider = deciding({ Agent: denied("TOOL_ENABLED") }, registry);
+    for (const policy of [decider, { current: decider } as never]) {
+      const found = await answer(start(), spawning({ desk: ["a_b"] }), { policy });
+      same(`a registry with ${registry}`, found.verdict, verdict);
+    }
   }
 }
 

@@ -59,6 +59,7 @@ export function verdictChecks(): readonly Check[] {
     { what: "twins", run: twins },
     { what: "successes", run: successes },
     { what: "successes that are told", run: told },
+    { what: "calls that are not written down", run: unwritten },
     { what: "calls", run: calls },
     { what: "words of a denial", run: words },
   ];
@@ -137,6 +138,9 @@ async function counted(): Promise<void> {
     const { decider, verdicts } = asked({ L: { ...limit, calls: { tools: { other: true } } } });
     await verdicts.call("mapped", { first: "host", second: 2, third: 3 }, () => {});
     same("what is asked", decider.asked[0]?.scope, { a: "host", b: "host", d: 3 });
+    const { decision } = await asked({ L: { max_calls: 1 } }).verdicts.call("plain", {}, () => {});
+    const { problem } = decision as { readonly problem?: unknown };
+    same("without a store", problem, "the history of the call is not known: the host keeps none");
     same("named", [verdicts.isLimited("plain"), verdicts.isLimited("mapped")], [true, false]);
     same("visible", await verdicts.visible("plain"), true);
     same("any tool", asked({ L: limit }).verdicts.isLimited("mapped"), true);
@@ -175,6 +179,24 @@ async function successes(): Promise<void> {
     const [, second] = (decider as unknown as { readonly asked: readonly unknown[] }).asked;
     const { facts } = second as { readonly facts: { readonly history: { readonly L: { readonly last_ms: object } } } };
     same(`after ${told}`, Object.keys(facts.history.L.last_ms), isKnown ? ["other"] : []);
+  }
+}
+
+/** A call that cannot be written down is denied, and uses up nothing. */
+async function unwritten(): Promise<void> {
+  const policy = Object.assign(deciding({ id: ALLOW }), { limits: { L: { max_calls: 1 } } }) as unknown as CallDecider;
+  const asked = (policy as unknown as { readonly asked: readonly CallRequest[] }).asked;
+  const history = memoryHistory();
+  const record = (): never => {
+    throw new Error("full");
+  };
+  for (let i = 0; i < 2; i++) {
+    const verdicts = new Verdicts(policy, CALLER, TOOLS, record, { history });
+    const problem = await verdicts.call("mapped", { first: "host" }, () => true).catch(String);
+    const { history: found } = asked[i]?.facts as unknown as {
+      readonly history: { readonly L: { readonly calls: number } };
+    };
+    same("gives back", [problem, found.L.calls], ["Error: full", 0]);
   }
 }
 
