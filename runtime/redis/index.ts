@@ -44,11 +44,15 @@ const STEP = "500";
 /**
  * A store of history in a Redis: each call is one run of one script, by the clock of the Redis. `client` is connected, and closed by
  * its owner. One that may evict keys is refused (`maxmemory-policy` other than `noeviction`); what it has not written yet it forgets
- * with a crash (`appendfsync`). Throws TypeError for a client without such a method, and for a prefix with other characters.
+ * with a crash (`appendfsync`). Throws TypeError for a client without such a method, or with a `keyPrefix`, and for a prefix with other
+ * characters.
  */
 export function redisHistory(client: IoRedisClient | NodeRedisClient, options: RedisHistoryOptions = {}): KeptHistory {
   const { prefix = "portcullis" } = options;
   if (typeof prefix !== "string" || !PREFIX.test(prefix)) throw new TypeError("the prefix has other characters");
+  // What it counts could neither be shown nor cleared: a search gives names with it, and each command writes it again.
+  const { options: given } = client as { readonly options?: { readonly keyPrefix?: unknown } };
+  if (given?.keyPrefix) throw new TypeError("the client has a `keyPrefix`: `prefix` of the history is in its place");
   const send = sender(client);
   const name = (rest: string): string => `{${prefix}}:${rest}`;
   const run = scriptRunner(send);

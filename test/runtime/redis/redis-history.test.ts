@@ -366,6 +366,8 @@ describe.skipIf(!HAS_REDIS)(HAS_REDIS ? "a Redis" : WITHOUT_REDIS, () => {
     expect((await other.reserve({ limits: [two] })).facts.history["TWO"]?.calls).toBe(0);
     expect(() => redisHistory(node, { prefix: "a}b" })).toThrow("other characters");
     expect(() => redisHistory({} as never)).toThrow("neither of `ioredis` nor of `redis`");
+    for (const options of [{ keyPrefix: "a:" }, { redisOptions: {}, keyPrefix: "a:" }])
+      expect(() => redisHistory({ call: async () => "", options } as never)).toThrow("the client has a `keyPrefix`");
   });
 });
 
