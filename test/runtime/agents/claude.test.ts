@@ -121,6 +121,22 @@ describe("a session's hooks", () => {
     });
   });
 
+  it("deny an argument beside another spelling of it, which a server could read", async () => {
+    const by = async (tool_input: unknown, more: object = {}) => {
+      const { hookSpecificOutput: said } = (await hold(policyOf(ALLOW)).on("PreToolUse", {
+        ...{ ...CALL, tool_input, ...more },
+      })) as { readonly hookSpecificOutput: { readonly permissionDecisionReason?: string } };
+      return said.permissionDecisionReason ?? "allowed";
+    };
+    const denied = 'The policy denies "t": INTERNAL_ERROR, invalid input';
+    for (const twin of ["Cents", "CENTS", "\uff43ents", "cents\u200b", " cents", "c".repeat(257)])
+      expect(await by({ cents: 1, [twin]: 1000 }), twin).toBe(denied);
+    for (const own of [{ cents: 1, scents: 2 }, { ["c".repeat(257)]: 1 }, {}, ["a", "A"], "text", null])
+      expect(await by(own), JSON.stringify(own)).toBe("allowed");
+    // What runs in this process reads names as they are.
+    expect(await by({ cents: 1, Cents: 2 }, { mcp_server: { name: "news", source: "sdk" } })).toBe("allowed");
+  });
+
   it("know the tool by its id, and the session that is named", async () => {
     const policy = policyOf(ALLOW);
     const context = vi.fn(() => CONTEXT);
