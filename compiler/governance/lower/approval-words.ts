@@ -22,9 +22,18 @@ export function wordsOfApproval(policy: unknown, tool: string): string | undefin
   const whose = names.length === 0 ? "no approver may give it" : `which ${names.join(" or ")} may give`;
   const bound = `an approval of the very call, ${whose}`;
   if (row["approval"] === "bound") return `every call needs ${bound}`;
-  const some = row["bound_arguments"] === true ? `some arguments need ${bound}` : undefined;
-  if (row["approval"] !== "required") return some;
-  return ["every call needs the approval of a person", ...(some === undefined ? [] : [some])].join("; ");
+  const some = row["bound_arguments"] === true ? [`some arguments need ${bound}`] : [];
+  const person = "the approval of a person";
+  if (row["approval"] === "required") return [`every call needs ${person}`, ...some].join("; ");
+  const all = [...(asksPerson(row) ? [`some arguments need ${person}`] : []), ...some];
+  return all.length === 0 ? undefined : all.join("; ");
+}
+
+/** Whether a value of some argument needs a person, and not an approval of the very call. */
+function asksPerson(tool: JsonObject): boolean {
+  return Object.values(objectAt(tool, "arguments")).some((rule) =>
+    [rule, objectAt(rule, "each")].some((of) => isJsonObject(of) && of["asks"] !== undefined && of["bound"] !== true),
+  );
 }
 
 function objectAt(value: unknown, name: string): JsonObject {

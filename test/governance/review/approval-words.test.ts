@@ -30,6 +30,7 @@ it("list tells whose calls need an approval, and who may give it", () => {
     { tool: "pay", says: `every call needs ${BOUND}` },
     { tool: "publish", says: "every call needs the approval of a person" },
     { tool: "refund", says: `every call needs ${OF_BOB}` },
+    { tool: "shell", says: "some arguments need the approval of a person" },
   ]);
   expect(all.value.approvers).toEqual([
     { approver: "ann", says: "may approve calls of mail, pay, until 2026-12-31" },
