@@ -34,7 +34,7 @@ export interface HookOptions {
 }
 
 export interface HookHost {
-  readonly policy: Replaceable<CallDecider & Pick<Policy, "tool">>;
+  readonly policy: Replaceable<CallDecider & Pick<Policy, "lane" | "tool">>;
   readonly caller: Caller;
   readonly tools: ToolMap;
   /** What starts of sub-agents are decided by; without it each is denied. */
@@ -91,7 +91,9 @@ export async function answerHook(text: string, given: HookHost, options: HookOpt
 /** Whether the registry says something of the tool. Where that cannot be told, it does: the call is then denied. */
 function isRegistered({ policy, caller: { role, lane } }: HookHost, tool: string): boolean {
   const decider = "current" in policy ? policy.current : policy;
-  return decider.tool({ role, lane, tool }).gate !== "TOOL";
+  const gateOf = (asked: unknown): string => decider.tool({ role, lane, tool: asked as string }).gate;
+  // Where the role may work in the lane, the first gate that follows is the registry's: no registry has `null`.
+  return decider.lane({ role, lane }).allowed !== true || gateOf(tool) !== gateOf(null);
 }
 
 /** Rejects where the call cannot be decided, or its decision not be recorded. */

@@ -162,6 +162,9 @@ async function registered(): Promise<void> {
       const found = await answer(start(), spawning({ desk: ["a_b"] }), { policy });
       same(`a registry with ${registry}`, found.verdict, verdict);
     }
+    const elsewhere = { ...decider, lane: () => denied("ROLE") as never };
+    const found = await answer(start(), spawning({ desk: ["a_b"] }), { policy: elsewhere });
+    same("in another's lane", found.verdict, "deny");
   }
 }
 

@@ -37,7 +37,7 @@ export const TOOLS: ToolMap = new Map([
 export function deciding(
   answers: Readonly<Record<string, unknown>>,
   registry: readonly string[] = [],
-): CallDecider & Pick<Policy, "tool"> & { readonly asked: CallRequest[] } {
+): CallDecider & Pick<Policy, "lane" | "tool"> & { readonly asked: CallRequest[] } {
   const asked: CallRequest[] = [];
   return {
     asked,
@@ -45,6 +45,7 @@ export function deciding(
       asked.push(request);
       return (answers[request.tool] ?? denied("TOOL")) as CallDecision;
     },
+    lane: () => ({ allowed: true }) as never,
     tool: ({ tool }: { readonly tool: unknown }) =>
       denied(registry.includes(tool as string) ? "TOOL_ENABLED" : "TOOL") as never,
   };
