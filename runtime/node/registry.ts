@@ -8,7 +8,8 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { sha256 } from "../abi/index.ts";
-import { SourceError } from "../operate/index.ts";
+import { attempt } from "../host/attempt.ts";
+import { bodyOf, SourceError } from "../operate/index.ts";
 import type { PlatformFetch } from "../platform.ts";
 
 /** `oci://host[:port]/repository[:tag][@digest]`, taken apart. */
@@ -84,6 +85,9 @@ export function authorizedFetch(
   };
 }
 
+/** Bytes of an answer that has a token. */
+const MOST_ANSWER = 1 << 20;
+
 type Ask = (place: string, headers: { readonly [name: string]: string }) => ReturnType<PlatformFetch>;
 
 /** The header that a challenge asks for. Throws SourceError. */
@@ -106,9 +110,8 @@ async function answerTo(challenge: string, origin: string, known: Credentials, a
     throw new SourceError("status", `${origin} wants its tokens to be fetched without TLS`);
   for (const name of ["service", "scope"]) if (said.has(name)) place.searchParams.set(name, said.get(name) as string);
   const response = await ask(place.href, basic === undefined ? {} : { authorization: basic });
-  const answer = (await response.json().catch(() => undefined)) as
-    | { token?: unknown; access_token?: unknown }
-    | undefined;
+  const text = new TextDecoder().decode(await bodyOf(response, MOST_ANSWER, place.origin));
+  const answer = attempt(() => JSON.parse(text) as { token?: unknown; access_token?: unknown } | null);
   const token = answer?.token ?? answer?.access_token;
   if (!response.ok || typeof token !== "string" || !/^[\x21-\x7e]+$/.test(token))
     throw new SourceError("status", `${place.origin} gives no token for ${origin}`);

@@ -1,6 +1,7 @@
-/** What asking a server takes: its URL, and why there was no answer. */
+/** What asking a server takes: its URL, a limit on what it answers, and the reason why it did not. */
 
 import { messageOf } from "../host/message-of.ts";
+import { SourceError } from "./bundle-source.ts";
 
 /** Throws TypeError for what is not a URL, and for one with a user or a password: `fetch` would refuse it, and say both. */
 export function serverUrl(given: string | { readonly href: string }): URL {
@@ -19,4 +20,28 @@ export function causeOf(error: unknown): string {
     readonly message?: string;
   };
   return cause?.message || message || messageOf(error);
+}
+
+/** The body of an answer. Throws SourceError for one that is larger. */
+export async function bodyOf(response: Response, maxBytes: number, name: string): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let total = 0;
+  const reader = response.body?.getReader();
+  for (;;) {
+    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
+    if (done || value === undefined) break;
+    total += value.length;
+    if (total > maxBytes) {
+      await reader?.cancel().catch(() => undefined);
+      throw new SourceError("too-large", `${name} sends more than ${maxBytes} bytes`);
+    }
+    chunks.push(value);
+  }
+  const bytes = new Uint8Array(total);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
 }

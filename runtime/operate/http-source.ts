@@ -6,7 +6,7 @@
 import { holdOptions, type OptionTable } from "../options.ts";
 import type { PlatformAbortSignal, PlatformFetch } from "../platform.ts";
 import { type BundleSource, type FetchedBundle, SourceError } from "./bundle-source.ts";
-import { causeOf, serverUrl } from "./fetching.ts";
+import { bodyOf, causeOf, serverUrl } from "./fetching.ts";
 import { fetchRedirected } from "./redirects.ts";
 import { sizeLimit, sleep, staleLimit, timerLimit } from "./times.ts";
 
@@ -138,31 +138,10 @@ class HttpSource implements BundleSource {
       const message = `${this.name} answers with status ${response.status}`;
       throw new SourceError("status", message, retryAfterOf(response.headers.get("retry-after")));
     }
-    return { bytes: await this.body(response), tag: response.headers.get("etag") ?? undefined };
-  }
-
-  private async body(response: Response): Promise<Uint8Array> {
-    const { maxBytes } = this.options;
-    const chunks: Uint8Array[] = [];
-    let total = 0;
-    const reader = response.body?.getReader();
-    for (;;) {
-      const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
-      if (done || value === undefined) break;
-      total += value.length;
-      if (total > maxBytes) {
-        await reader?.cancel().catch(() => undefined);
-        throw new SourceError("too-large", `${this.name} sends more than ${maxBytes} bytes`);
-      }
-      chunks.push(value);
-    }
-    const bytes = new Uint8Array(total);
-    let at = 0;
-    for (const chunk of chunks) {
-      bytes.set(chunk, at);
-      at += chunk.length;
-    }
-    return bytes;
+    return {
+      bytes: await bodyOf(response, this.options.maxBytes, this.name),
+      tag: response.headers.get("etag") ?? undefined,
+    };
   }
 
   pause(failures: number, error: Error | undefined, signal: PlatformAbortSignal): Promise<void> {

@@ -205,6 +205,28 @@ describe("who asks", () => {
     );
   });
 
+  it("takes no token of an answer without end", async () => {
+    let sent = 0;
+    const { host } = await serverOf((request, response, own) => {
+      if (request.url?.startsWith("/token") !== true) {
+        challenges('Bearer realm="http://HOST/token"', "Bearer t")(request, response, own);
+        return;
+      }
+      const part = Buffer.alloc(1 << 20, " ");
+      const send = (): void => {
+        while (sent < 1 << 26) {
+          sent += part.length;
+          if (!response.write(part)) return;
+        }
+        response.end('{"token":"t"}');
+      };
+      response.on("drain", send);
+      send();
+    });
+    await expect(ociSource(`oci://${host}/a`).fetch(undefined, never)).rejects.toMatchObject({ code: "too-large" });
+    expect(sent).toBeLessThan(1 << 25);
+  });
+
   it.each(["", "Bearer", 'Bearer realm="not a url"', "Negotiate"])(
     "is not told by a challenge like %j",
     async (challenge) => {
