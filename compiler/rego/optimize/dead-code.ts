@@ -32,12 +32,6 @@ export function eliminateDeadCode(policy: Policy): Policy {
   });
 }
 
-/** Drops functions that nothing calls (after inlining), so that later passes skip them. */
-export function dropUncalled(policy: Policy): Policy {
-  const called = reachable(policy);
-  return { ...policy, funcs: policy.funcs.filter((f) => called.has(f.name)) };
-}
-
 function dropInBody(blocks: readonly Block[]): readonly Block[] {
   let body = simplifyBlocks(blocks);
   const reads = new Reads(body);

@@ -1,6 +1,6 @@
 /**
  * Constant folding: follows the known values of locals through straight-line code, and replaces operands that are constants,
- * collections built of constants, look-ups, comparisons and type tests on them, and assignments that cannot conflict.
+ * collections built of constants, look-ups and comparisons of them, and assignments that cannot conflict.
  *
  * INVARIANT: a fact holds from where it was learnt to the end of its block, and in the blocks inside, until a statement
  * that assigns the local. A statement with blocks may make any assignment inside them, and a loop's body may have made it
@@ -162,24 +162,18 @@ class Folder {
         if (a === undefined || b === undefined) return stmt;
         return (compareValues(a, b) === 0) === (stmt.kind === "EqualStmt") ? "nothing" : "fails";
       }
-      case "IsArrayStmt":
-        return this.isOfKind(stmt, stmt.source, "array");
-      case "IsObjectStmt":
-        return this.isOfKind(stmt, stmt.source, "object");
-      case "IsSetStmt":
-        return this.isOfKind(stmt, stmt.source, "set");
-      case "IsDefinedStmt":
-        return this.isDefined(stmt, this.facts.get(stmt.source), true);
-      case "IsUndefinedStmt": {
-        const folded = this.isDefined(stmt, this.facts.get(stmt.source), false);
-        if (folded === stmt) this.facts.set(stmt.source, "undefined");
-        return folded;
-      }
+      case "IsUndefinedStmt":
+        this.facts.set(stmt.source, "undefined");
+        return stmt;
       case "ArrayAppendStmt":
       case "BlockStmt":
       case "BreakStmt":
       case "CallDynamicStmt":
       case "CallStmt":
+      case "IsArrayStmt":
+      case "IsDefinedStmt":
+      case "IsObjectStmt":
+      case "IsSetStmt":
       case "LenStmt":
       case "MakeArrayStmt":
       case "MakeObjectStmt":
@@ -246,16 +240,6 @@ class Folder {
     const operand = this.constants.operand(element);
     this.facts.set(stmt.target, operand);
     return { kind: "AssignVarStmt", source: operand, target: stmt.target, span: stmt.span };
-  }
-
-  private isOfKind(stmt: Stmt, source: Operand, kind: Value["kind"]): Folded {
-    const value = this.valueOf(source);
-    return value === undefined ? stmt : value.kind === kind ? "nothing" : "fails";
-  }
-
-  private isDefined(stmt: Stmt, fact: Fact | undefined, wanted: boolean): Folded {
-    if (fact === undefined) return stmt;
-    return (fact !== "undefined") === wanted ? "nothing" : "fails";
   }
 
   // Facts --------------------------------------------------------------------------------------------------------------

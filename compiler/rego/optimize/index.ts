@@ -6,7 +6,7 @@ import { boundScans } from "./bounded-scans.ts";
 import { eliminateCommonSubexpressions } from "./common-subexpressions.ts";
 import { evaluateConstantRules } from "./constant-evaluation.ts";
 import { foldConstantSwitches } from "./constant-switches.ts";
-import { dropUncalled, eliminateDeadCode } from "./dead-code.ts";
+import { eliminateDeadCode } from "./dead-code.ts";
 import { addDecideFunctions } from "./decide-functions.ts";
 import type { BuiltinCall } from "./evaluator.ts";
 import { findFirstElements } from "./first-elements.ts";
@@ -38,8 +38,6 @@ export const PASSES: readonly (readonly [name: string, pass: Pass])[] = [
   ["keyed-calls", chooseKeyedCalls],
   ["common-calls", unlessHuge(eliminateCommonSubexpressions)],
   ["inline-calls", inlineCalls],
-  ["drop-uncalled", dropUncalled],
-  ["fold-inlined", foldConstants],
   ["unroll-scans", unrollScans],
   ["fold-unrolled", foldConstants],
   ["outline", outlineRuns],

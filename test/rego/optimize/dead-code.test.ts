@@ -171,13 +171,13 @@ func itself(L0, L1) -> L2
 `;
 
   it("go, with those that they alone call, themselves among them", () => {
-    expect(textAfter("drop-uncalled", called + uncalled, { inputs: ["{}"] })).toBe(called);
+    expect(textAfter("dead-code", called + uncalled, { inputs: ["{}"] })).toBe(called);
   });
 
   it("stay where a dynamic call may reach them", () => {
     const dynamic = called.replace("L2 = call g(L0, L1)", 'L2 = dynamic ["g0", "h"](L0, L1)');
     const withPath = uncalled.replace("func h(L0, L1) -> L2", "func h(L0, L1) -> L2 path g0/h");
-    const text = textAfter("drop-uncalled", dynamic + withPath, { inputs: ["{}"] });
+    const text = textAfter("dead-code", dynamic + withPath, { inputs: ["{}"] });
     expect(text).toContain("func h(");
     expect(text).toContain("func k(");
     expect(text).not.toContain("func g(");

@@ -203,8 +203,3 @@ describe("fold-data", () => {
     expect(optimized(body, {})).toContain(`L3 = get L1 "roles"`);
   });
 });
-
-it("functions that are inlined everywhere are dropped before the passes that would work on them", () => {
-  const names = PASSES.map(([name]) => name);
-  expect(names.indexOf("drop-uncalled")).toBe(names.indexOf("inline-calls") + 1);
-});
