@@ -36,7 +36,6 @@ import {
   signatureOptions,
   signOptions,
 } from "../signing-options.ts";
-import { VERSION } from "../version.ts";
 import { refuseLinkedFolders, writeAllAtomic } from "../write.ts";
 import { collect, STRICT_OPTION, wholeNumber } from "./options.ts";
 
@@ -142,7 +141,7 @@ async function build(context: Context, dirs: readonly string[], flags: BuildFlag
   });
   printNotes(context.terminal, result.notes, flags.verbose);
   const failed = result.compiled === undefined || hasErrors(result.diagnostics);
-  if (flags.format !== "json") reportDiagnostics(context.terminal, result.diagnostics, flags.format, VERSION);
+  if (flags.format !== "json") reportDiagnostics(context.terminal, result.diagnostics, flags.format);
   const signed =
     result.compiled === undefined || failed || signing === undefined
       ? result.compiled

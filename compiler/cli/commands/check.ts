@@ -12,7 +12,6 @@ import { checkPolicies } from "../policy/compile.ts";
 import { BUILTIN_OPTION, type BuiltinFlags, CAPABILITIES_OPTION, readOwnBuiltins } from "../policy/own-builtins.ts";
 import { readSchemas, SCHEMA_OPTION } from "../policy/schemas.ts";
 import { FINDING_FORMATS, type FindingFormat, printNotes, reportDiagnostics } from "../render/report.ts";
-import { VERSION } from "../version.ts";
 import { watching } from "../watching.ts";
 import { collect, STRICT_OPTION } from "./options.ts";
 
@@ -107,7 +106,7 @@ async function checkOnce(context: Context, dirs: readonly string[], flags: Check
     if (written) ({ diagnostics, notes } = await compiled(nodeHost));
   }
   printNotes(context.terminal, notes, flags.verbose);
-  reportDiagnostics(context.terminal, diagnostics, flags.format, VERSION);
+  reportDiagnostics(context.terminal, diagnostics, flags.format);
   const failed = hasErrors(diagnostics) || (flags.denyWarnings && diagnostics.length > 0);
   if (!failed && flags.format === "human" && diagnostics.length === 0) context.terminal.out("no findings\n");
   context.finish(failed ? EXIT_FINDINGS : EXIT_OK);

@@ -27,7 +27,6 @@ import { openPolicyArgument } from "../policy/policy-argument.ts";
 import { refusing } from "../policy/refusing.ts";
 import { reportDiagnostics } from "../render/report.ts";
 import { sampleResults } from "../sample-results.ts";
-import { VERSION } from "../version.ts";
 import { writeAtomic } from "../write.ts";
 import { formatOption, type HumanOrJson, POLICY_FORMAT } from "./options.ts";
 
@@ -97,7 +96,7 @@ async function openSubject(context: Context, path: string, { format }: ExploreFl
   }
   const { compiled, diagnostics } = await compilePolicies(terminal, { host: nodeHost, dirs: [path] });
   if (compiled === undefined) {
-    reportDiagnostics(terminal, diagnostics, format, VERSION);
+    reportDiagnostics(terminal, diagnostics, format);
     return undefined;
   }
   const opened = orFail(

@@ -10,7 +10,6 @@ import { CliError, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import { expandPaths } from "../files.ts";
 import { reportDiagnostics } from "../render/report.ts";
 import { unifiedDiff } from "../unified-diff.ts";
-import { VERSION } from "../version.ts";
 import { writeAtomic } from "../write.ts";
 import { readText } from "./read.ts";
 
@@ -81,7 +80,7 @@ unreadable files, and a folder without Rego.`,
         }
         const result = format(new SourceFile(path, text));
         if (result.text === undefined) {
-          reportDiagnostics(context.terminal, result.diagnostics, "human", VERSION);
+          reportDiagnostics(context.terminal, result.diagnostics, "human");
           broken = true;
           continue;
         }

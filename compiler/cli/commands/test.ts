@@ -21,7 +21,6 @@ import { junitReport } from "../render/junit.ts";
 import { reportDiagnostics } from "../render/report.ts";
 import { tapReport } from "../render/tap.ts";
 import { durationText, printResults, withoutValues } from "../render/test-results.ts";
-import { VERSION } from "../version.ts";
 import { watching } from "../watching.ts";
 import { collect, POLICY_FORMAT, wholeNumber } from "./options.ts";
 
@@ -135,11 +134,11 @@ async function testOnce(context: Context, dirs: readonly string[], flags: TestFl
     allowBuiltins: allowed,
   });
   if (compiled === undefined) {
-    reportDiagnostics(terminal, diagnostics, flags.format === "lcov" ? "human" : flags.format, VERSION);
+    reportDiagnostics(terminal, diagnostics, flags.format === "lcov" ? "human" : flags.format);
     return context.finish(EXIT_FINDINGS);
   }
   // Warnings, as those of a policy that opens: where tests are all that is asked of a set, nothing else would say them.
-  reportDiagnostics(terminal, diagnostics, "human", VERSION);
+  reportDiagnostics(terminal, diagnostics, "human");
   const { runTests } = await import("@portcullis/governance/testing");
   const also = await alsoRunning(compiled.samples);
   const bar = progress(terminal, "testing");

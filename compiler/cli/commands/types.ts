@@ -11,7 +11,6 @@ import { isGeneratedTypes, type OutputKind, REPLACES, refuseOthersFile } from ".
 import { compilePolicies } from "../policy/compile.ts";
 import { reportDiagnostics } from "../render/report.ts";
 import type { Terminal } from "../terminal.ts";
-import { VERSION } from "../version.ts";
 import { writeAtomic } from "../write.ts";
 import { readText } from "./read.ts";
 
@@ -75,7 +74,7 @@ async function typesOf(terminal: Terminal, path: string): Promise<string | undef
   }
   const { types, diagnostics } = await compilePolicies(terminal, { host: nodeHost, dirs: [path], checkOnly: true });
   if (hasErrors(diagnostics)) {
-    reportDiagnostics(terminal, diagnostics, "human", VERSION);
+    reportDiagnostics(terminal, diagnostics, "human");
     return undefined;
   }
   if (types === undefined) throw noPolicySet(path);

@@ -5,17 +5,17 @@ import type { Policy } from "@portcullis/runtime";
 import { readCaller } from "../caller-options.ts";
 import { decisionLog } from "../decision-log.ts";
 import { readHostData } from "../host-data.ts";
-import { demandAbsolute, type Flags, wholeNumber } from "../option-words.ts";
+import { wholeNumber } from "../option-words.ts";
 import { openState } from "../state.ts";
 import { loadBundle } from "./bundle.ts";
 import { MOST_DEADLINE_SECONDS, MOST_INPUT_BYTES } from "./limits.ts";
-import { HOOK_OPTIONS, type HookFlags } from "./options.ts";
+import { demandAbsolute, type HookFlags } from "./options.ts";
 
 /** Never rejects: whatever goes wrong is a denial. `input` is asked for once options and policy are in order. */
 export async function decideCall(flags: HookFlags, input: () => Promise<Uint8Array>): Promise<HookAnswer> {
   try {
     wholeNumber("--deadline", flags.deadline, MOST_DEADLINE_SECONDS);
-    demandAbsolute(flags as unknown as Flags, HOOK_OPTIONS);
+    demandAbsolute(flags);
     const { caller, tools } = await readCaller(flags);
     const policy = await loadBundle(flags);
     const text = decodedText(await input());

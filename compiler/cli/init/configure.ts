@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 import { agreed, type Consent } from "../agreed.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, type ExitCode, fileProblem } from "../exit.ts";
 import { MOST_DEADLINE_SECONDS } from "../hook/limits.ts";
-import { HOOK_OPTIONS, type HookFlags } from "../hook/options.ts";
-import { type Flags, flagWords, readFlags, wholeNumber } from "../option-words.ts";
+import { hookWords, readHookFlags } from "../hook/options.ts";
+import { type Flags, wholeNumber } from "../option-words.ts";
 import type { Terminal } from "../terminal.ts";
 import { unifiedDiff } from "../unified-diff.ts";
 import { writeAllAtomic } from "../write.ts";
@@ -169,9 +169,10 @@ async function hookOf(host: AgentHost, given: Flags): Promise<Hook> {
       EXIT_USAGE,
       "install coreutils",
     );
-  const words = flagWords({ ...given, format: host.id }, HOOK_OPTIONS);
-  const seconds = wholeNumber("--deadline", String(readFlags(words, HOOK_OPTIONS)["deadline"]), MOST_DEADLINE_SECONDS);
-  const opened = await openPolicy(readFlags(words, HOOK_OPTIONS) as unknown as HookFlags).catch(() => undefined);
+  const words = hookWords({ ...given, format: host.id });
+  const flags = readHookFlags(words);
+  const seconds = wholeNumber("--deadline", flags.deadline, MOST_DEADLINE_SECONDS);
+  const opened = await openPolicy(flags).catch(() => undefined);
   const program = fileURLToPath(new URL("../../bin/portcullis.js", import.meta.url));
   return {
     command: { timeout, seconds: seconds + MORE_SECONDS, node: process.execPath, program, words },

@@ -7,7 +7,6 @@ import type { EvalFlags, Evaluated } from "../commands/eval.ts";
 import { type Metrics, printJson, printMetrics, printProfile, printSolutions } from "../render/query-results.ts";
 import { reportDiagnostics } from "../render/report.ts";
 import type { Terminal } from "../terminal.ts";
-import { VERSION } from "../version.ts";
 import { compilePolicyQuery } from "./compile.ts";
 import { withHostOptions } from "./host-options.ts";
 import { readOwnBuiltins } from "./own-builtins.ts";
@@ -31,7 +30,7 @@ export async function evalQuery(terminal: Terminal, asked: AskedQuery): Promise<
   const { compiled, supplied, diagnostics } = await compileAsked(terminal, asked);
   const compiling = performance.now() - began;
   if (compiled === undefined) {
-    reportDiagnostics(terminal, diagnostics, flags.format === "json" ? "json" : "human", VERSION);
+    reportDiagnostics(terminal, diagnostics, flags.format === "json" ? "json" : "human");
     return undefined;
   }
   const { askQuery } = await import("@portcullis/rego/testing");

@@ -12,7 +12,6 @@ import { isFolder } from "../files.ts";
 import { demandHostData, readHostDataOrInput } from "../host-data.ts";
 import { type OutputFormat, reportDiagnostics } from "../render/report.ts";
 import type { Terminal } from "../terminal.ts";
-import { VERSION } from "../version.ts";
 import { compilePolicies } from "./compile.ts";
 import { withHostOptions } from "./host-options.ts";
 import { loadWithBuiltins } from "./load-policy.ts";
@@ -140,6 +139,6 @@ async function policyBytes(
     else all.push(compiled.bundle);
   }
   if (all.length === paths.length) return all;
-  reportDiagnostics(terminal, findings, format, VERSION);
+  reportDiagnostics(terminal, findings, format);
   return undefined;
 }

@@ -3,7 +3,6 @@
 import { REPLAY_KINDS, type ReplayGroup, type ReplayKind, type ReplayTally } from "@portcullis/governance/review";
 import { count } from "../commands/options.ts";
 import type { Terminal } from "../terminal.ts";
-import { VERSION } from "../version.ts";
 import { idText } from "./id-text.ts";
 import type { FindingFormat } from "./report.ts";
 import { sarifLog } from "./sarif.ts";
@@ -112,7 +111,7 @@ function sarif({ groups, unknown }: ReplayTally): object {
     })),
   ];
   const rules = [...new Set(results.map(({ ruleId }) => ruleId))].map((id) => ({ id }));
-  return sarifLog({ version: VERSION, rules }, results);
+  return sarifLog({ rules }, results);
 }
 
 function location({ file, line }: { readonly file: string; readonly line: number }): object {

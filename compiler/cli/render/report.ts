@@ -16,12 +16,7 @@ export type OutputFormat = FindingFormat | "junit" | "tap";
 /**
  * Every command prints findings here, so that they look alike: for people on standard error, for machines on standard output.
  */
-export function reportDiagnostics(
-  terminal: Terminal,
-  diagnostics: readonly Diagnostic[],
-  format: OutputFormat,
-  version: string,
-): void {
+export function reportDiagnostics(terminal: Terminal, diagnostics: readonly Diagnostic[], format: OutputFormat): void {
   const sorted = sortDiagnostics(diagnostics);
   switch (format) {
     case "human":
@@ -34,7 +29,7 @@ export function reportDiagnostics(
       terminal.out(`${JSON.stringify({ diagnostics: sorted.map(jsonDiagnostic) }, null, 2)}\n`);
       return;
     case "sarif":
-      terminal.out(`${JSON.stringify(sarif(sorted, version), null, 2)}\n`);
+      terminal.out(`${JSON.stringify(sarif(sorted), null, 2)}\n`);
       return;
     case "github":
       for (const d of sorted) terminal.command(githubCommand(d));
@@ -98,7 +93,7 @@ function jsonLocation(span: NonNullable<Diagnostic["span"]>): object {
   return { file: span.file.name, line: start.line, column: start.column, end_line: end.line, end_column: end.column };
 }
 
-function sarif(diagnostics: readonly Diagnostic[], version: string): object {
+function sarif(diagnostics: readonly Diagnostic[]): object {
   const codes = [...new Set(diagnostics.map((d) => d.code))].sort();
   const results = diagnostics.map((d) => ({
     ruleId: d.code,
@@ -106,7 +101,7 @@ function sarif(diagnostics: readonly Diagnostic[], version: string): object {
     message: { text: d.help === undefined ? d.message : `${d.message}; ${d.help}` },
     locations: d.span === undefined ? [] : [sarifLocation(d.span)],
   }));
-  return sarifLog({ version, informationUri: PAGE, rules: codes.map(sarifRule) }, results);
+  return sarifLog({ informationUri: PAGE, rules: codes.map(sarifRule) }, results);
 }
 
 /** Where every code is explained. */

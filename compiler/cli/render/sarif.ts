@@ -1,7 +1,8 @@
 /** SARIF 2.1.0, for code scanning: https://docs.oasis-open.org/sarif/sarif/v2.1.0/ */
 
+import { VERSION } from "../version.ts";
+
 interface Driver {
-  readonly version: string;
   readonly informationUri?: string;
   readonly rules: readonly object[];
 }
@@ -11,6 +12,8 @@ export function sarifLog(driver: Driver, results: readonly object[]): object {
   return {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
     version: "2.1.0",
-    runs: [{ tool: { driver: { name: "portcullis", ...driver } }, columnKind: "utf16CodeUnits", results }],
+    runs: [
+      { tool: { driver: { name: "portcullis", version: VERSION, ...driver } }, columnKind: "utf16CodeUnits", results },
+    ],
   };
 }

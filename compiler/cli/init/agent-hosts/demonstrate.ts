@@ -10,8 +10,7 @@ import { readCaller } from "../../caller-options.ts";
 import { readBytes } from "../../commands/read.ts";
 import { orFail } from "../../exit.ts";
 import { loadOptions } from "../../hook/bundle.ts";
-import { HOOK_OPTIONS, type HookFlags } from "../../hook/options.ts";
-import { readFlags } from "../../option-words.ts";
+import { readHookFlags } from "../../hook/options.ts";
 import { loadWithBuiltins } from "../../policy/load-policy.ts";
 import type { AgentHost, Hook } from "./agent-host.ts";
 import { commandLine } from "./command.ts";
@@ -41,7 +40,7 @@ export async function demonstrate(host: AgentHost, file: string, hook: Hook, giv
 
 /** The first call that the policy allows: the one that is given, or one with arguments that a tool's declaration names, and those of the scope. */
 async function allowedCall(host: AgentHost, hook: Hook, given: TriedCall | undefined): Promise<TriedCall | undefined> {
-  const flags = readFlags(hook.command.words, HOOK_OPTIONS) as unknown as HookFlags;
+  const flags = readHookFlags(hook.command.words);
   const opened = orFail(await openBundle(flags.policy, readBytes(flags.policy), loadOptions(flags), loadWithBuiltins));
   const { caller, tools } = await readCaller(flags);
   const registered = policyNames(opened)?.tools;

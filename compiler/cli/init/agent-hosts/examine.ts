@@ -9,9 +9,9 @@ import { readCaller } from "../../caller-options.ts";
 import { readBytes } from "../../commands/read.ts";
 import { fileProblem, orFail } from "../../exit.ts";
 import { loadOptions } from "../../hook/bundle.ts";
-import { HOOK_OPTIONS, type HookFlags } from "../../hook/options.ts";
+import { demandAbsolute, HOOK_OPTIONS, type HookFlags, readHookFlags } from "../../hook/options.ts";
 import { demandHostData } from "../../host-data.ts";
-import { demandAbsolute, flagOf, isUrl, pathOf, readFlags } from "../../option-words.ts";
+import { flagOf, isUrl, pathOf } from "../../option-words.ts";
 import { loadWithBuiltins } from "../../policy/load-policy.ts";
 import { refusing } from "../../policy/refusing.ts";
 import { openState, placeOf } from "../../state.ts";
@@ -41,8 +41,8 @@ export async function examineHook(host: AgentHost, hook: Hook, around: Surroundi
   ]);
   const notes: string[] = [];
   try {
-    const flags = readFlags(words, HOOK_OPTIONS) as unknown as HookFlags;
-    demandAbsolute(readFlags(words, HOOK_OPTIONS), HOOK_OPTIONS);
+    const flags = readHookFlags(words);
+    demandAbsolute(flags);
     const root = flags.root === undefined ? [] : [realpathSync.native(flags.root)];
     const places = { ...around, projects: [...around.projects, ...root] };
     problems.push(...flagProblems(host, flags, around), ...pathProblems(flags, places));
