@@ -49,7 +49,7 @@ function decisionOf(kind: DecisionKind): DecisionAnswers {
   const otherwise = constantJson(defaultOf(module));
   if (typeof otherwise !== "object" || otherwise === null)
     throw new Error(`${kind}.rego has no decision with a default`);
-  return { kind, answers: answersOf(module, "verdict", library()), otherwise: { ...otherwise } };
+  return { kind, answers: answersOf(module, library()), otherwise: { ...otherwise } };
 }
 
 function defaultOf(module: Module): Term {

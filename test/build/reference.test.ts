@@ -48,7 +48,7 @@ describe("decisions", () => {
     const read = (rego: string) => {
       const { module } = parseModule(new SourceFile("m.rego", `package m\n\n${rego}\n`));
       if (module === undefined) throw new Error("not Rego");
-      return answersOf(module, "verdict");
+      return answersOf(module);
     };
     expect(read('verdict := {"allowed": true, "gate": "G", "reason": input.why} if input.x')).toEqual([
       { allowed: true, gate: "G", reason: "…", details: [], members: [], optional: [], when: ["input.x"] },

@@ -69,7 +69,7 @@ function referenceOf(module: Module, rule: string): DecisionReference {
     entrypoint: entry.title,
     question: about.description,
     description: entry.description,
-    answers: answersOf(module, "verdict", library()),
+    answers: answersOf(module, library()),
     otherwise,
   };
 }

@@ -49,12 +49,9 @@ const OPEN = "…";
 const HEAD = ["allowed", "gate", "reason"];
 const outermost: Scope = { args: new Map(), known: new Map(), body: [] };
 
-/**
- * The answers of the chain of rules of a name. `library`: the modules that it may import rules of. Throws where the module has no
- * such rule.
- */
-export function answersOf(module: Module, name: string, library: readonly Module[] = []): DecisionAnswer[] {
-  return new AnswerReader(module, library).chain(name);
+/** The answers of the chain of `verdict`. `library`: the modules that it may import rules of. Throws where there is no such rule. */
+export function answersOf(module: Module, library: readonly Module[] = []): DecisionAnswer[] {
+  return new AnswerReader(module, library).chain("verdict");
 }
 
 /** The answer of `default NAME := …`. */

@@ -36,7 +36,7 @@ export function describedGates(module: Module, library: readonly Module[] = []):
   const described = readMetadata([module, ...importedModules(module, library).values()], wrong);
   const found = new Map<string, GateDescription | ComposedGates>();
   const told = new Set<string>();
-  for (const { of, allowed, gate, reason } of answersOf(module, "verdict", library)) {
+  for (const { of, allowed, gate, reason } of answersOf(module, library)) {
     if (of !== undefined) found.set(`of ${of}`, { of });
     if (of !== undefined || allowed) continue;
     const about = described.get(gate);

@@ -59,7 +59,7 @@ export function libraryGates(modules: readonly Module[], decision: DecisionKind)
   if (module === undefined) return new Set();
   const found = known.get(module);
   if (found !== undefined) return found;
-  const gates = answersOf(module, "verdict", modules).flatMap(({ allowed, of, gate }) =>
+  const gates = answersOf(module, modules).flatMap(({ allowed, of, gate }) =>
     of === undefined ? (allowed ? [] : [gate]) : [...libraryGates(modules, of as DecisionKind)],
   );
   known.set(module, new Set(gates));

@@ -20,7 +20,7 @@ function gatesOf(decision: DecisionName): string[] {
       ? gatesOf(gate.of as DecisionName).filter((of) => !of.startsWith("ALLOW "))
       : Object.keys(gate.says).map((reason) => `${gate.gate} ${reason.replace("'…'", "'<as given>'")}`),
   );
-  const allows = answersOf(module, "verdict", modules).filter(({ allowed }) => allowed);
+  const allows = answersOf(module, modules).filter(({ allowed }) => allowed);
   return [...denials, ...allows.map(({ gate, reason }) => `${gate} ${reason}`)];
 }
 

@@ -147,7 +147,7 @@ function gatesOf(opened: OpenedPolicy): { [decision: string]: readonly DecisionA
     if (decision === undefined) continue;
     if (module === undefined || !module.annotations.some((x) => x.annotation.entrypoint)) continue;
     try {
-      gates[decision] = answersOf(module, "verdict", modules);
+      gates[decision] = answersOf(module, modules);
     } catch {
       // A library of another release, written in another way: its answers are shown without the chain.
     }
