@@ -28,11 +28,15 @@ const TOKEN = "0123456789abcdef0123";
 /** Over a connection of its own: the next one is another worker's. */
 function post(url: string, body: unknown): Promise<{ status: number | undefined; text: string }> {
   return new Promise((resolve, reject) => {
-    const asking = request(url, { method: "POST", agent: false, headers: { Authorization: `Bearer ${TOKEN}` } }, (response) => {
-      let text = "";
-      response.on("data", (bytes: Buffer) => (text += bytes.toString()));
-      response.on("end", () => resolve({ status: response.statusCode, text }));
-    });
+    const asking = request(
+      url,
+      { method: "POST", agent: false, headers: { Authorization: `Bearer ${TOKEN}` } },
+      (response) => {
+        let text = "";
+        response.on("data", (bytes: Buffer) => (text += bytes.toString()));
+        response.on("end", () => resolve({ status: response.statusCode, text }));
+      },
+    );
     asking.on("error", reject);
     asking.end(JSON.stringify(body));
   });
