@@ -1,10 +1,22 @@
 /** What asking a server takes: its URL, a limit on what it answers, and the reason why it did not. */
 
 import { messageOf } from "../host/message-of.ts";
+import type { PlatformFetch } from "../platform.ts";
 import { SourceError } from "./bundle-source.ts";
 
+type Fetched = Awaited<ReturnType<PlatformFetch>>;
+
+/** What is read of a URL. Declarations refer to types of no platform. */
+export interface ServerUrl {
+  readonly href: string;
+  readonly origin: string;
+  readonly pathname: string;
+  readonly search: string;
+  readonly hash: string;
+}
+
 /** Throws TypeError for what is not a URL, and for one with a user or a password: `fetch` would refuse it, and say both. */
-export function serverUrl(given: string | { readonly href: string }): URL {
+export function serverUrl(given: string | { readonly href: string }): ServerUrl {
   const text = typeof given === "string" ? given : given.href;
   if (!URL.canParse(text)) throw new TypeError("the URL is malformed");
   const url = new URL(text);
@@ -23,7 +35,7 @@ export function causeOf(error: unknown): string {
 }
 
 /** The body of an answer. Throws SourceError for one that is larger. */
-export async function bodyOf(response: Response, maxBytes: number, name: string): Promise<Uint8Array> {
+export async function bodyOf(response: Fetched, maxBytes: number, name: string): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let total = 0;
   const reader = response.body?.getReader();

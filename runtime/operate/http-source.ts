@@ -6,7 +6,7 @@
 import { holdOptions, type OptionTable } from "../options.ts";
 import type { PlatformAbortSignal, PlatformFetch } from "../platform.ts";
 import { type BundleSource, type FetchedBundle, SourceError } from "./bundle-source.ts";
-import { bodyOf, causeOf, serverUrl } from "./fetching.ts";
+import { bodyOf, causeOf, type ServerUrl, serverUrl } from "./fetching.ts";
 import { fetchRedirected } from "./redirects.ts";
 import { sizeLimit, sleep, staleLimit, timerLimit } from "./times.ts";
 
@@ -74,7 +74,7 @@ class HttpSource implements BundleSource {
   private canWait = false;
   private waited = false;
 
-  constructor({ href, origin, pathname }: URL, options: HttpSourceOptions) {
+  constructor({ href, origin, pathname }: ServerUrl, options: HttpSourceOptions) {
     this.url = href;
     // A token in a query is no part of a message.
     this.name = origin + pathname;
