@@ -76,12 +76,8 @@ export class Verdicts {
       return this.contextOf(name, copied);
     };
     const taken: Reservation[] = [];
-    const execute = async (copied: unknown): Promise<unknown> => {
-      if (unrecorded === undefined) return forward(copied);
-      // The call is denied: it uses up nothing.
-      await within(RELEASE_MS, Promise.allSettled(taken.map(async (one) => one.release())));
-      throw unrecorded;
-    };
+    const execute = (copied: unknown): unknown =>
+      unrecorded === undefined ? forward(copied) : undone(taken, unrecorded);
     const { history } = this.host;
     const noted = history === undefined ? {} : { history: noting(history, taken) };
     const options = { ...this.host, ...noted, record, succeeded: isTrue };
@@ -148,15 +144,24 @@ export class Verdicts {
   }
 }
 
-/** The store, which notes what is reserved in it. */
+/** The store, which notes what is reserved in it. At once where it answers at once: what a client says next comes after the call. */
 function noting(history: HistoryStore, taken: Reservation[]): HistoryStore {
+  const noted = (made: Reservation): Reservation => {
+    taken.push(made);
+    return made;
+  };
   return {
-    reserve: async (asked) => {
-      const made = await history.reserve(asked);
-      taken.push(made);
-      return made;
+    reserve: (asked) => {
+      const made = history.reserve(asked);
+      return made instanceof Promise ? made.then(noted) : noted(made);
     },
   };
+}
+
+/** Rejects with the problem of a call that is denied for it, when what it took is given back. */
+async function undone(taken: readonly Reservation[], problem: unknown): Promise<never> {
+  await within(RELEASE_MS, Promise.allSettled(taken.map(async (one) => one.release())));
+  throw problem;
 }
 
 function isTrue(value: unknown): boolean {

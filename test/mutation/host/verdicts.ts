@@ -6,6 +6,7 @@ import {
   type CallRequest,
   denialText,
   type HistoryRequest,
+  type HistoryStore,
   historyKey,
   type LimitUse,
   memoryHistory,
@@ -187,11 +188,12 @@ async function successes(): Promise<void> {
 async function unwritten(): Promise<void> {
   const policy = Object.assign(deciding({ id: ALLOW }), { limits: { L: { max_calls: 1 } } }) as unknown as CallDecider;
   const asked = (policy as unknown as { readonly asked: readonly CallRequest[] }).asked;
-  const history = memoryHistory();
+  const kept = memoryHistory();
+  const late: HistoryStore = { reserve: async (of) => kept.reserve(of) };
   const record = (): never => {
     throw new Error("full");
   };
-  for (let i = 0; i < 2; i++) {
+  for (const [i, history] of [kept, late, kept].entries()) {
     const verdicts = new Verdicts(policy, CALLER, TOOLS, record, { history });
     const problem = await verdicts.call("mapped", { first: "host" }, () => true).catch(String);
     const { calls } = (asked[i]?.facts?.history as { readonly L?: { readonly calls: number } } | undefined)?.L ?? {};
