@@ -256,7 +256,7 @@ const LONGEST_NAME = 256;
 
 /** Whether a program that passes over case, width or what is not seen could take one argument for another. */
 function hasTwins(args: unknown): boolean {
-  const names = typeof args === "object" && args !== null && !Array.isArray(args) ? Object.keys(args) : [];
+  const names = typeof args === "object" && args !== null ? Object.keys(args) : [];
   if (names.length < 2) return false;
   return names.some((name) => name.length > LONGEST_NAME) || new Set(names.map(folded)).size < names.length;
 }

@@ -15,6 +15,7 @@ export function claudeChecks(): readonly Check[] {
     { what: "tools of this process", run: tools },
     { what: "calls of this process that no hook knows", run: unheard },
     { what: "calls that are remembered", run: remembered },
+    { what: "arguments beside another spelling", run: spellings },
   ];
 }
 
@@ -81,6 +82,21 @@ async function ends(): Promise<void> {
   await on("PostToolUse", { ...CALL, tool_use_id: "a", tool_response: 1 });
   await on("PostToolUse", { ...CALL, tool_use_id: "none", tool_response: 1 });
   same("once", said, ["commit"]);
+  const committed = async (end: object): Promise<boolean> => {
+    const of = hold();
+    await of.on("PreToolUse", { ...CALL, tool_input: {} });
+    await of.on("PostToolUse", { ...CALL, ...end });
+    return of.said.includes("commit");
+  };
+  for (const tool_response of [0, "", null, {}, { status: "completed" }, { interrupted: false, error: null }])
+    same(`a success: ${JSON.stringify(tool_response)}`, await committed({ tool_response }), true);
+  for (const tool_response of [
+    ...[{ status: "async_launched" }, { backgroundTaskId: "b" }, { interrupted: true }],
+    ...[{ isError: true }, { error: "no" }, { error: false }],
+  ])
+    same(`none: ${JSON.stringify(tool_response)}`, await committed({ tool_response }), false);
+  same("no answer", await committed({}), false);
+  same("an answer and an error", await committed({ tool_response: 1, error: "no" }), false);
 }
 
 /** As many as are remembered take most of this battery's time. */
@@ -274,4 +290,17 @@ async function unheard(): Promise<void> {
   const held = count(twice, async () => ({}));
   await twice.on("PreToolUse", { ...SDK_CALL, tool_input: {} });
   same("once", [await held({}, EXTRA), await held({}, EXTRA)], [{}, refusal]);
+}
+
+async function spellings(): Promise<void> {
+  const denied = (tool_input: unknown, more: object = {}): Promise<boolean> =>
+    hold().isDenied({ ...CALL, tool_input, ...more });
+  for (const twin of ["Cents", "\uff43ents", "cents\u200b", " cents", "c".repeat(257)]) {
+    same(`one beside ${JSON.stringify(twin)}`, await denied({ cents: 1, [twin]: 2 }), true);
+    same(`alone: ${JSON.stringify(twin)}`, await denied({ [twin]: 2 }), false);
+  }
+  same("beside a long name", await denied({ cents: 1, ["c".repeat(256)]: 2 }), false);
+  for (const own of [{ cents: 1, scents: 2 }, {}, ["a", "A"], ["c".repeat(257), "b"], "text", null, undefined])
+    same(`none in ${JSON.stringify(own)}`, await denied(own), false);
+  same("in this process", await denied({ cents: 1, Cents: 2 }, { mcp_server: SDK_CALL.mcp_server }), false);
 }
