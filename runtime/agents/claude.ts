@@ -14,6 +14,7 @@ import {
   chainWith,
   type Delegation,
   decideSpawn,
+  lookAlikeAmong,
   type PolicyIds,
   type Replaceable,
   type SpawnDecider,
@@ -113,7 +114,8 @@ export function guardSession<Call extends ClaudeCall = ClaudeCall, Ids extends P
   // What is wrong with the context or the options shows before the first call.
   admitting(policy, context, "", options);
   const told = (args: unknown, call: Call): CallContext<Ids> => {
-    if (call.mcp_server?.source !== "sdk" && hasTwins(args))
+    const isElsewhere = call.mcp_server?.source !== "sdk";
+    if (isElsewhere && typeof args === "object" && args !== null && lookAlikeAmong(args) !== undefined)
       throw new Error("an argument could be read as another one");
     const parent = typeof context === "function" ? context(args, call) : context;
     const isStart = SPAWNS.includes(call.tool_name);
@@ -249,21 +251,6 @@ function remember<Value>(calls: Map<string, Value>, id: string, value: Value): v
 
 function denial({ message }: ToolDenied): { permissionDecision: "deny"; permissionDecisionReason: string } {
   return { permissionDecision: "deny", permissionDecisionReason: message };
-}
-
-/** Longer names take time in the square of their lengths. */
-const LONGEST_NAME = 256;
-
-/** Whether a program that passes over case, width or what is not seen could take one argument for another. */
-function hasTwins(args: unknown): boolean {
-  const names = typeof args === "object" && args !== null ? Object.keys(args) : [];
-  if (names.length < 2) return false;
-  return names.some((name) => name.length > LONGEST_NAME) || new Set(names.map(folded)).size < names.length;
-}
-
-function folded(name: string): string {
-  const plain = name.normalize("NFKC").replace(/[\p{Cc}\p{Cf}\p{White_Space}\p{Default_Ignorable_Code_Point}]/gu, "");
-  return plain.toUpperCase().toLowerCase();
 }
 
 /** Whether the answer is an error, or a command or a sub-agent runs on, in the background or elsewhere, or was interrupted. */

@@ -17,4 +17,5 @@ export {
   type FactPolicy,
 } from "./call-facts.ts";
 export { historyKey } from "./limit-uses.ts";
+export { LONGEST_NAME, lookAlike, lookAlikeAmong } from "./look-alikes.ts";
 export type { PathArguments, PathFacts, PathResolver, ResolvedPath } from "./path-facts.ts";

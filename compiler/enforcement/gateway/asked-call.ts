@@ -2,11 +2,12 @@
 
 import { isAbsolute } from "node:path";
 import { failure, isJsonObject, parseJson, type Result, SourceFile, success } from "@portcullis/documents";
+import { LONGEST_NAME } from "@portcullis/runtime";
 import { beyondDouble } from "./beyond-double.ts";
 import { SKILL_EVENT, TOOL_EVENT } from "./denial.ts";
 import { END_EVENTS, hasEnded, hasSucceeded } from "./ended-call.ts";
-import { LONGEST_NAME, quoted } from "./look-alikes.ts";
 import { marksIn } from "./marks.ts";
+import { quoted } from "./outside-names.ts";
 
 const HOSTS = ["claude-code", "codex", "gemini", "copilot", "cline", "opencode", "generic"] as const;
 export type Host = (typeof HOSTS)[number];

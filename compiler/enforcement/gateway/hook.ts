@@ -19,7 +19,7 @@ import type { Caller } from "./caller.ts";
 import { denial, question, shortened, undecided } from "./denial.ts";
 import { digestOf } from "./digest.ts";
 import { pathsAtHost } from "./host-paths.ts";
-import { cut, quoted } from "./look-alikes.ts";
+import { cut, quoted } from "./outside-names.ts";
 import { decideStart, decideStarted, type Spawns, startsAgent } from "./spawn.ts";
 import { type ToolMap, toolsAtHost } from "./tool-map.ts";
 import { isNamed, limitsOf, Verdicts } from "./verdicts.ts";

@@ -5,7 +5,6 @@
 
 import type { Channel } from "./channel.ts";
 import type { Limits } from "./limits.ts";
-import { quoted } from "./look-alikes.ts";
 import {
   type Answer,
   CONNECTION_CLOSED,
@@ -21,6 +20,7 @@ import {
   type RequestId,
 } from "./messages.ts";
 import type { OuterMembers } from "./outer-members.ts";
+import { quoted } from "./outside-names.ts";
 import { isSuccess, LISTEN, type Rulings } from "./rulings.ts";
 import { TAKEN, TakenIds, TOO_MANY_LEFT } from "./taken-ids.ts";
 

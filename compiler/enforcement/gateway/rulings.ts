@@ -4,8 +4,7 @@
  */
 
 import { isJsonObject } from "@portcullis/documents";
-import { denialText } from "@portcullis/runtime";
-import { cut, isPlain, LONGEST_NAME, lookAlike, quoted } from "./look-alikes.ts";
+import { denialText, LONGEST_NAME, lookAlike } from "@portcullis/runtime";
 import {
   type Answer,
   failed,
@@ -19,6 +18,7 @@ import {
   type Success,
 } from "./messages.ts";
 import type { OfferDecision, OfferKind, Offers } from "./offers.ts";
+import { cut, isPlain, quoted } from "./outside-names.ts";
 import type { Pins } from "./pins.ts";
 import type { Verdicts } from "./verdicts.ts";
 

@@ -13,7 +13,7 @@ import {
 } from "@portcullis/runtime";
 import type { AskedCall, Host } from "./asked-call.ts";
 import type { Caller } from "./caller.ts";
-import { quoted } from "./look-alikes.ts";
+import { quoted } from "./outside-names.ts";
 
 export interface Spawns extends Delegation {
   readonly policy: SpawnDecider & { readonly revision?: string | undefined };

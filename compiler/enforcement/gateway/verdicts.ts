@@ -10,6 +10,8 @@ import {
   GATES,
   guardTool,
   type HistoryStore,
+  lookAlike,
+  lookAlikeAmong,
   type PolicyLimits,
   type Replaceable,
   type Reservation,
@@ -17,7 +19,7 @@ import {
 } from "@portcullis/runtime";
 import { countSuccess } from "../state/index.ts";
 import type { Caller } from "./caller.ts";
-import { lookAlike, lookAlikeAmong, quoted } from "./look-alikes.ts";
+import { quoted } from "./outside-names.ts";
 import type { MappedTool, ToolNames } from "./tool-map.ts";
 import { within } from "./within.ts";
 

@@ -1,5 +1,6 @@
 /** The gateway without its processes, and one with: what a build of it has to say. */
 import { PassThrough } from "node:stream";
+import { lookAlike } from "@portcullis/runtime";
 import {
   type Caller,
   callerOf,
@@ -9,7 +10,7 @@ import {
 } from "../../../compiler/enforcement/gateway/index.ts";
 import { LIMITS } from "../../../compiler/enforcement/gateway/limits.ts";
 import { copyErrors, faultLog } from "../../../compiler/enforcement/gateway/log.ts";
-import { isPlain, lookAlike, quoted } from "../../../compiler/enforcement/gateway/look-alikes.ts";
+import { isPlain, quoted } from "../../../compiler/enforcement/gateway/outside-names.ts";
 import { mappedTo, toolsAtHost, toolsOf } from "../../../compiler/enforcement/gateway/tool-map.ts";
 import { within } from "../../../compiler/enforcement/gateway/within.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";

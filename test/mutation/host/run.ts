@@ -36,8 +36,11 @@ const [wanted = "", share = "1"] = process.argv.slice(2);
 /** By file, the lines; none for all. */
 const places = new Map(wanted.split(",").map((one) => [one.split(":")[0] ?? "", one.split(":").slice(1).map(Number)]));
 
+const LOOK_ALIKES = "runtime/facts/look-alikes.ts";
+
 /** The batteries that hold a file, the likeliest to notice first. */
 function batteriesOf(file: string): readonly string[] {
+  if (file === LOOK_ALIKES) return ["gateway"];
   if (file.startsWith("runtime/")) return ["agents"];
   if (file.endsWith("/json-hooks.ts")) return ["settings"];
   if (/\/(?:asked|ended)-call\.ts$/.test(file)) return ["calls", "gateway"];
@@ -60,7 +63,12 @@ const all = [...sides, "runtime/agents"]
   .flatMap((side) =>
     readdirSync(join(root, pathOf(side)), { recursive: true, encoding: "utf8" }).map((f) => join(side, f)),
   )
-  .concat("cli/policy/sample-findings.ts", "cli/init/agent-hosts/json-hooks.ts", "runtime/governance/spawn.ts")
+  .concat(
+    "cli/policy/sample-findings.ts",
+    "cli/init/agent-hosts/json-hooks.ts",
+    "runtime/governance/spawn.ts",
+    LOOK_ALIKES,
+  )
   .filter((file) => file.endsWith(".ts") && !/(?:^|\/)(?:dist|node_modules)\//.test(file))
   .sort();
 const unknown = [...places.keys()].filter((file) => file !== "" && !all.includes(file));

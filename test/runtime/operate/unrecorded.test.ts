@@ -118,13 +118,21 @@ describe("`unrecorded: deny`", () => {
     }
   });
 
+  /** A log of each kind that has a decision for a sink which is away. */
+  const awayLogs = () =>
+    Promise.all(
+      [(sink: EventSink) => auditLedger(sink), (sink: EventSink) => decisionLog({ sink })].map(async (make) => {
+        const sink = memory();
+        const log = make(sink);
+        const policy = await load(bytes, { onDecision: log, unrecorded: "deny" });
+        expect(policy.tool(request)).toMatchObject({ allowed: true });
+        sink.problem = new Error("away");
+        return { sink, log, policy };
+      }),
+    );
+
   it("asks a sink that fails once a second, however often it failed, and allows when it takes what waits", async () => {
-    for (const make of [(sink: EventSink) => auditLedger(sink), (sink: EventSink) => decisionLog({ sink })]) {
-      const sink = memory();
-      const log = make(sink);
-      const policy = await load(bytes, { onDecision: log, unrecorded: "deny" });
-      expect(policy.tool(request)).toMatchObject({ allowed: true });
-      sink.problem = new Error("away");
+    for (const { sink, log, policy } of await awayLogs()) {
       for (let i = 0; i < 20; i++) await expect(log.flush()).rejects.toThrow("away");
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
       try {
@@ -141,12 +149,7 @@ describe("`unrecorded: deny`", () => {
   });
 
   it("allows again when a sink that failed refuses what waited", async () => {
-    for (const make of [(sink: EventSink) => auditLedger(sink), (sink: EventSink) => decisionLog({ sink })]) {
-      const sink = memory();
-      const log = make(sink);
-      const policy = await load(bytes, { onDecision: log, unrecorded: "deny" });
-      expect(policy.tool(request)).toMatchObject({ allowed: true });
-      sink.problem = new Error("away");
+    for (const { sink, log, policy } of await awayLogs()) {
       await expect(log.flush()).rejects.toThrow("away");
       sink.problem = new BatchRefused("too large");
       await expect(log.flush()).rejects.toThrow("too large");

@@ -1,12 +1,12 @@
 /** Names that some readers take for one: JSON decoders that pass over case, and texts that look the same. */
 
 /**
- * Characters of a name that comes from outside. To fold a text takes time in the square of its length (marks are put in
- * order one by one), so longer names are refused before, and all names together take time linear in their sizes.
+ * Most characters of a name from outside. To fold a text takes time in the square of its length (marks are put in order one by one),
+ * so a longer one is never folded, and all names together take time linear in their sizes.
  */
 export const LONGEST_NAME = 256;
 
-/** Without case, width, and what is not seen. INVARIANT: a text from outside has at most `LONGEST_NAME` characters. */
+/** Without case, width, and what is not seen. INVARIANT: the text has at most `LONGEST_NAME` characters. */
 function folded(name: string): string {
   const plain = name.normalize("NFKC").replace(/[\p{Cc}\p{Cf}\p{White_Space}\p{Default_Ignorable_Code_Point}]/gu, "");
   return plain.toUpperCase().toLowerCase();
@@ -22,7 +22,10 @@ export function lookAlike(members: object, names: readonly string[]): string | u
   });
 }
 
-/** A member that could be read as another one of the same object; beside others, one that is too long to tell, too. */
+/**
+ * A member that could be read as another one of the same object (`cents`, `Cents`): a tool may act on it where the policy has decided
+ * by the other. Beside others, one that is too long to tell, too. Ask it of arguments that go to a program which passes over case.
+ */
 export function lookAlikeAmong(members: object): string | undefined {
   const keys = Object.keys(members);
   const seen = new Set<string>();
@@ -32,19 +35,4 @@ export function lookAlikeAmong(members: object): string | undefined {
 function isNew(text: string, seen: Set<string>): boolean {
   const before = seen.size;
   return seen.add(text).size > before;
-}
-
-/** A name from outside, in a message: quoted, and cut where it is too long to be one. */
-export function quoted(name: string): string {
-  return JSON.stringify(cut(name));
-}
-
-/** A name from outside as it is told. */
-export function cut(name: string): string {
-  return name.length > LONGEST_NAME ? `${name.slice(0, 32)}…` : name;
-}
-
-/** What every reader reads alike: letters, digits and signs of ASCII. */
-export function isPlain(name: string): boolean {
-  return /^[!-~]+$/.test(name);
 }
