@@ -1,6 +1,5 @@
 /** The gateway without its processes, and one with: what a build of it has to say. */
 import { PassThrough } from "node:stream";
-import { lookAlike } from "@portcullis/runtime";
 import {
   type Caller,
   callerOf,
@@ -14,6 +13,7 @@ import { isPlain, quoted } from "../../../compiler/enforcement/gateway/outside-n
 import { mappedTo, toolsAtHost, toolsOf } from "../../../compiler/enforcement/gateway/tool-map.ts";
 import { within } from "../../../compiler/enforcement/gateway/within.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
+import { lookAlike, lookAlikeAmong } from "../../../runtime/facts/look-alikes.ts";
 import { type Check, same } from "./check.ts";
 import { hookChecks } from "./hooks.ts";
 import { hostPathChecks } from "./host-paths.ts";
@@ -182,7 +182,10 @@ function lookAlikes(): void {
   for (const length of [256, 257]) {
     const key = "k".repeat(length);
     same(`a key of ${length}`, lookAlike({ [key]: 1 }, ["name"]), length > 256 ? key : undefined);
+    same(`one of ${length} beside another`, lookAlikeAmong({ n: 1, [key]: 2 }), length > 256 ? key : undefined);
+    same(`one of ${length} alone`, lookAlikeAmong({ [key]: 2 }), undefined);
   }
+  same("among themselves", [lookAlikeAmong({ n: 1, m: 2, N: 2 }), lookAlikeAmong({ n: 1, m: 2 })], ["N", undefined]);
   for (const [name, expected] of [
     ...([
       ["tools/call", true],

@@ -114,7 +114,7 @@ export class Judge {
           name: "mutant",
           setup: ({ onLoad }) =>
             onLoad(
-              { filter: /\/(?:compiler\/(?:enforcement|cli)|runtime\/(?:agents|governance))\/.*\.ts$/ },
+              { filter: /\/(?:compiler\/(?:enforcement|cli)|runtime\/(?:agents|facts|governance))\/.*\.ts$/ },
               ({ path }) => (path === this.mutant?.file ? { contents: this.mutant.text, loader: "ts" } : undefined),
             ),
         },
