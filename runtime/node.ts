@@ -3,6 +3,7 @@
 import { constants, lstatSync, realpathSync, watch } from "node:fs";
 import { type FileHandle, lutimes, open, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, sep } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { LoadError } from "./errors.ts";
 import type { PathResolver } from "./facts/index.ts";
 import type { PolicyIds } from "./governance/policy-ids.ts";
@@ -51,9 +52,16 @@ export function fileSink(path: string): EventSink {
     async write(batch, { gzip, signal }) {
       const file = await open(path, APPENDING, 0o600);
       try {
-        const there = await file.stat();
+        let there = await file.stat();
+        let isWhole = gzip || (there.isFile() ? await endsInLine(path, there.size) : !isCut);
+        // What another process writes just now has no end yet, and grows; what was left is as it was.
+        for (let before = -1; !isWhole && there.isFile() && there.size !== before && !signal.aborted; ) {
+          before = there.size;
+          await pause(PAUSE_MS);
+          there = await file.stat();
+          isWhole = await endsInLine(path, there.size);
+        }
         const { size } = there;
-        const isWhole = gzip || (there.isFile() ? await endsInLine(path, size) : !isCut);
         const bytes = isWhole ? batch : Buffer.concat([Buffer.from("\n"), batch]);
         let written = 0;
         try {
@@ -78,8 +86,8 @@ export function fileSink(path: string): EventSink {
 const APPENDING = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0);
 /** Without waiting, too: a pipe may have taken the file's place meanwhile. */
 const READING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
-/** Milliseconds until a pipe that is full is tried again. */
-const FULL_MS = 20;
+/** Milliseconds until a pipe that is full, or a line without an end, is looked at again. The process lives until then. */
+const PAUSE_MS = 20;
 
 /** How much was written. Throws once the batch was given up. */
 async function taken(file: FileHandle, bytes: Uint8Array, from: number, signal: PlatformAbortSignal): Promise<number> {
@@ -88,7 +96,7 @@ async function taken(file: FileHandle, bytes: Uint8Array, from: number, signal: 
     return (await file.write(bytes, from)).bytesWritten;
   } catch (error) {
     if ((error as { code?: unknown }).code !== "EAGAIN") throw error;
-    await sleep(FULL_MS, signal);
+    await pause(PAUSE_MS);
     return 0;
   }
 }

@@ -237,8 +237,17 @@ describe.skipIf(!opaInstalled)("json.filter, json.remove and json.patch, like OP
       from: inside,
       value: fc.constantFrom<Argument>(...elements, 1, 2),
     });
-    // One operation: OPA 1.22 panics where a second one meets a set that the first has emptied.
-    const lists = fc.sample(operation, campaign(700)).map((o) => [o]);
+    // OPA 1.22 panics where a text is moved into itself, and where a second operation meets a set that the first has emptied.
+    const isMovedIntoItself = ({ op, path, from }: { op: string; path: Argument[]; from: Argument[] }) =>
+      op === "move" &&
+      typeof from.at(-1) !== "object" &&
+      from.every((part, i) => part === path[i]) &&
+      from.length < path.length;
+    const operations = fc.sample(
+      operation.filter((o) => !isMovedIntoItself(o)),
+      campaign(700),
+    );
+    const lists = operations.map((o) => [o]);
     const sets: Argument[] = [{ $set: elements }, { s: { $set: elements } }, [{ $set: [{ a: 1 }, both] }]];
     expectLikeOpa(calls("json.patch", product(sets, lists as Argument[])));
   });
