@@ -21,6 +21,29 @@ const CARRYING: readonly (readonly [RegExp, string])[] = [[/^Persona '[\s\S]*' w
 const GATE = /^[A-Z][A-Z0-9_]{0,63}$/;
 const REASON = /^[a-z][a-z0-9_]{0,63}$/;
 
+/** Series of one entrypoint. Authors who make ids of requests' texts get `other` from there on. */
+const MOST_SERIES = 200;
+
+/** Labels that were told: of each entrypoint as many as a database bears. */
+export class Series {
+  private readonly told = new Map<string, DecisionLabels>();
+  private readonly counts = new Map<string, number>();
+
+  /** One object for all labels that are equal. */
+  of(labels: DecisionLabels): DecisionLabels {
+    const { entrypoint, outcome, gate, reason } = labels;
+    const key = `${entrypoint}\n${outcome}\n${gate}\n${reason}`;
+    const known = this.told.get(key);
+    if (known !== undefined) return known;
+    const count = this.counts.get(entrypoint) ?? 0;
+    const isOther = gate === "other" && reason === "other";
+    if (count >= MOST_SERIES && !isOther) return this.of({ ...labels, gate: "other", reason: "other" });
+    this.counts.set(entrypoint, count + 1);
+    this.told.set(key, labels);
+    return labels;
+  }
+}
+
 export class Labeller {
   private readonly evaluator: Evaluator;
   private readonly names: ReadonlySet<string>;

@@ -10,7 +10,7 @@ import {
   shadowsOf,
 } from "../observe/index.ts";
 import { instrument, Policy } from "../policy.ts";
-import { type DecisionLabels, Labeller } from "./decision-labels.ts";
+import { type DecisionLabels, Labeller, Series } from "./decision-labels.ts";
 import type { FollowStatus } from "./follower.ts";
 import { prometheusText } from "./prometheus.ts";
 import { failedReloads, onEachPolicy, type ReloadablePolicy } from "./reload.ts";
@@ -73,8 +73,6 @@ export interface Metrics {
 const BOUNDS: readonly number[] = [
   2.5e-7, 5e-7, 1e-6, 2.5e-6, 5e-6, 1e-5, 2.5e-5, 5e-5, 1e-4, 2.5e-4, 1e-3, 1e-2, 1e-1,
 ];
-/** Series of one entrypoint; authors who make ids of requests' texts get `other` from there on. */
-const MOST_SERIES = 200;
 
 /**
  * From now on each decision of this policy is counted, which costs it two looks at the clock. For a ReloadablePolicy also the
@@ -127,8 +125,8 @@ interface Histogram {
 }
 
 class Meter {
-  private readonly counts = new Map<string, { readonly labels: DecisionLabels; count: number }>();
-  private readonly series = new Map<string, number>();
+  private readonly series = new Series();
+  private readonly counts = new Map<DecisionLabels, number>();
   private readonly histograms = new Map<string, Histogram>();
   private readonly faults = new Map<string, number>();
 
@@ -137,8 +135,8 @@ class Meter {
   }
 
   add(given: DecisionLabels, seconds: number): void {
-    const counter = this.counterOf(given) ?? this.counterOf({ ...given, gate: "other", reason: "other" }, true);
-    if (counter !== undefined) counter.count++;
+    const labels = this.series.of(given);
+    this.counts.set(labels, (this.counts.get(labels) ?? 0) + 1);
     const key = `${given.entrypoint}\n${given.outcome}`;
     let histogram = this.histograms.get(key);
     if (histogram === undefined) {
@@ -153,22 +151,10 @@ class Meter {
     histogram.counts[bucket] = (histogram.counts[bucket] as number) + 1;
   }
 
-  private counterOf(labels: DecisionLabels, always = false): { count: number } | undefined {
-    const key = `${labels.entrypoint}\n${labels.outcome}\n${labels.gate}\n${labels.reason}`;
-    const known = this.counts.get(key);
-    if (known !== undefined) return known;
-    const series = this.series.get(labels.entrypoint) ?? 0;
-    if (series >= MOST_SERIES && !always) return undefined;
-    this.series.set(labels.entrypoint, series + 1);
-    const counter = { labels, count: 0 };
-    this.counts.set(key, counter);
-    return counter;
-  }
-
   snapshot(): Pick<MetricsSnapshot, "decisions" | "durations" | "faults"> {
     return {
       faults: Object.fromEntries(this.faults),
-      decisions: [...this.counts.values()].map(({ labels, count }) => ({ ...labels, count })),
+      decisions: [...this.counts].map(([labels, count]) => ({ ...labels, count })),
       durations: [...this.histograms.values()].map(({ entrypoint, outcome, count, sum, counts }) => {
         let below = 0;
         const buckets = BOUNDS.map((le, i) => ({ le, count: (below += counts[i] as number) }));

@@ -5,7 +5,7 @@ import { attempt as quietly } from "../host/attempt.ts";
 import type { Answers } from "../host/builtin.ts";
 import { DelegatingEvaluator } from "../observe/index.ts";
 import { instrument, Policy } from "../policy.ts";
-import { Labeller } from "./decision-labels.ts";
+import { Labeller, Series } from "./decision-labels.ts";
 import { onEachPolicy, type ReloadablePolicy } from "./reload.ts";
 
 /** The part of `@opentelemetry/api` that is used. */
@@ -59,6 +59,7 @@ async function importApi(): Promise<OpenTelemetryApi> {
 const NAME = "@portcullis/runtime";
 
 class Telemetry {
+  readonly series = new Series();
   private readonly tracer;
   private readonly decisions;
   private readonly duration;
@@ -113,7 +114,7 @@ class TracedEvaluator extends DelegatingEvaluator {
     const end = quietly(() => this.telemetry.start());
     const result = decide();
     quietly(() => {
-      const labels = this.labeller.labels(entrypoint, result);
+      const labels = this.telemetry.series.of(this.labeller.labels(entrypoint, result));
       const named = Object.entries(labels).filter(([, value]) => value !== "");
       end?.(Object.fromEntries(named.map(([name, value]) => [`portcullis.${name}`, value])));
     });

@@ -21,6 +21,8 @@ import {
   SourceError,
 } from "@portcullis/runtime";
 import { afterEach, describe, expect, it } from "vitest";
+import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
+import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import { bundle as limited } from "../../enforcement/limited-policy.ts";
 
 const bytes = readFileSync("generated/bundle.tar.gz");
@@ -232,6 +234,34 @@ describe("openTelemetry", () => {
     ]);
     expect(JSON.stringify([found, measured])).not.toContain("s3cret");
     await provider.shutdown();
+  });
+
+  it("has as many series as metrics where a rule makes reasons of a request's text", async () => {
+    const text = 'package t\n\nd := {"allowed": false, "gate": "TEXT", "reason": input.text}\n';
+    const modules = [new SourceFile("t.rego", text)];
+    const { compiled } = await compileModules({ modules, entrypoints: ["t/d"] });
+    const policy = await load(compiled?.wasm as Uint8Array);
+    const told: object[] = [];
+    const add = (_value: number, attributes?: object): unknown => told.push(attributes ?? {});
+    const silent = { add: () => undefined, record: () => undefined };
+    const span = { setAttributes: (attributes: object) => told.push(attributes), end: () => undefined };
+    const meter = metrics(policy);
+    await openTelemetry(policy, {
+      trace: { getTracer: () => ({ startSpan: () => span }) },
+      metrics: { getMeter: () => ({ createCounter: () => ({ add }), createHistogram: () => silent }) },
+    });
+    for (let i = 0; i < 300; i++) policy.evaluate("t/d", { text: `t${i}` });
+    const series = new Set(told.map((attributes) => JSON.stringify(attributes)));
+    const counted = meter.snapshot().decisions;
+    expect(told).toHaveLength(600);
+    expect(series.size).toBe(counted.length);
+    expect(counted.length).toBeLessThan(300);
+    expect(counted.at(-1)).toMatchObject({
+      outcome: "deny",
+      gate: "other",
+      reason: "other",
+      count: 301 - counted.length,
+    });
   });
 
   it("that throws reaches no decision", async () => {
