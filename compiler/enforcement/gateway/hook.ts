@@ -28,7 +28,8 @@ export interface HookOptions {
   readonly format: HookFormat;
   /**
    * A call that lacks only a person's approval is one for the host to ask about, where the host honours that. What a limit has to do
-   * with is denied: the limit is not asked before there is an approval, and nothing would count the call.
+   * with is denied: the limit is not asked before there is an approval, and nothing would count the call. So is a call
+   * that authors' gates deny with the approval of a person whom they do not know.
    */
   readonly ask: boolean;
 }
@@ -121,7 +122,10 @@ async function decided(call: AskedCall, given: HookHost, options: HookOptions): 
   const verdicts = new Verdicts(given.policy, caller, toolsAtHost(given.tools), record, facts);
   // The host makes the call afterwards: it has not succeeded before the host says so.
   const { decision } = await verdicts.call(call.name, call.args, () => false);
-  return answerOf(call, decision, options.ask && !verdicts.isLimited(call.name));
+  const ask = options.ask && ASKING.has(call.host) && isApprovable(decision) && !verdicts.isLimited(call.name);
+  if (!ask) return answerOf(call, decision, false);
+  const approved = await verdicts.approved(call.name, call.args);
+  return approved.allowed === true ? answerOf(call, decision, true) : answerOf(call, approved, false);
 }
 
 /** Counts a success. Rejects where that cannot be done. */
@@ -185,10 +189,14 @@ function askedBy({ host, session, id, agent, args }: AskedCall): AskedBy {
   };
 }
 
-function answerOf({ host, event, name }: AskedCall, decision: CallDecision | SpawnAnswer, ask: boolean): HookAnswer {
+function answerOf({ event, name }: AskedCall, decision: CallDecision | SpawnAnswer, ask: boolean): HookAnswer {
   if (decision.allowed === true) return { verdict: "allow", message: "" };
   const message = shortened(denialText(cut(name), decision));
-  const approvable = "approval" in decision && decision.approval === "required";
-  if (ask && approvable && ASKING.has(host)) return { verdict: "ask", output: question(message, event), message };
+  if (ask) return { verdict: "ask", output: question(message, event), message };
   return { verdict: "deny", output: denial(message, event), message };
+}
+
+/** Who approves need not sign: who sits at the host is not known. */
+function isApprovable(decision: CallDecision | SpawnAnswer): boolean {
+  return "approval" in decision && decision.approval === "required";
 }

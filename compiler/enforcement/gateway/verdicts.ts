@@ -90,6 +90,19 @@ export class Verdicts {
   }
 
   /**
+   * The answer to a call that lacks only a person's approval, as if it had one: gates of authors are asked behind it. No limit may
+   * have to do with the call, as nothing is counted. A denial is recorded; rejects where that fails.
+   */
+  async approved(name: string, args: unknown): Promise<CallDecision> {
+    const record = (written: CallRecord): void => {
+      if (written.disposition === "DENY") this.record(written, name);
+    };
+    const { paths } = this.host;
+    const asking = new Verdicts(approving(this.policy), this.caller, this.tools, record, { paths });
+    return (await asking.call(name, args, () => false)).decision;
+  }
+
+  /**
    * The tool has succeeded, by a call that was decided before, somewhere else: limits that wait for it know. Rejects where they cannot
    * be told.
    */
@@ -193,6 +206,16 @@ function countedKeys(policy: Replaceable<CallDecider>): ReadonlySet<string> {
 function listing(policy: Replaceable<CallDecider>): CallDecider {
   const decider = "current" in policy ? policy.current : policy;
   return { call: (request) => decider.call(request) };
+}
+
+/** The person at the host, whose name is not known. */
+const SOMEBODY = { ref: "asked at the host", by: "somebody at the host" } as const;
+
+/** The policy, with every call approved by somebody. */
+function approving(policy: Replaceable<CallDecider>): CallDecider {
+  const decider = "current" in policy ? policy.current : policy;
+  const { limits, pathArguments } = decider;
+  return { limits, pathArguments, call: (request) => decider.call({ ...request, approval: SOMEBODY }) };
 }
 
 /**

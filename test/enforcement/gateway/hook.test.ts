@@ -1,8 +1,9 @@
 /** A call that an agent host asks `portcullis hook` about: allowed in silence, denied in what its host obeys, or a person is asked. */
 
-import type { CallRecord } from "@portcullis/runtime";
+import { type CallRecord, load } from "@portcullis/runtime";
 import { describe, expect, it } from "vitest";
-import { type Caller, NO_TOOLS, type ToolMap } from "../../../compiler/enforcement/gateway/index.ts";
+import { answerHook, type Caller, NO_TOOLS, type ToolMap } from "../../../compiler/enforcement/gateway/index.ts";
+import { bundleOf } from "../limited-policy.ts";
 import { answer, deny, HOSTS, PAYLOADS, words } from "./hook-payloads.ts";
 import { writer } from "./session.ts";
 
@@ -31,6 +32,37 @@ it("a command in a skill's text is a call of its shell, which Claude Code asks a
     expect(denied.message).toContain('The policy denies "Bash": ');
   }
   expect(await answer(command("draft.create"), { format: "codex" }, writer)).toMatchObject({ verdict: "deny" });
+});
+
+it("asks a person about nothing that authors' gates deny: those are asked behind the approval", async () => {
+  const gates = [
+    'must contains "SMALL" if { is_number(input.args.cents); input.args.cents <= 100 }',
+    'deny contains {"gate": "NO_GIFT", "reason": "gift"} if input.args.text == "gift"',
+    'must contains "SIGNED" if is_string(input.approval.by)',
+  ];
+  const policy = await load(
+    await bundleOf({
+      "limits.yaml": "limits: []\n",
+      "gates.rego": `package portcullis.ext.call\n\n${gates.join("\n\n")}\n`,
+    }),
+  );
+  const caller: Caller = { role: "R", lane: "L", scope: {}, flags: [] };
+  const records: string[] = [];
+  const record = ({ gate, disposition }: CallRecord): void => void records.push(`${disposition} ${gate}`);
+  const asked = async (args: object): Promise<readonly unknown[]> => {
+    records.length = 0;
+    const text = JSON.stringify(PAYLOADS["claude-code"]("note", args));
+    const host = { policy, caller, tools: NO_TOOLS, record };
+    const { verdict, message } = await answerHook(text, host, { format: "auto", ask: true });
+    return [verdict, message, ...records];
+  };
+  const required = words("note", 'APPROVAL, approval_required; approval "required"');
+  expect(await asked({ cents: 100 })).toEqual(["ask", required, "DENY APPROVAL"]);
+  for (const [args, gate, why] of [
+    [{ cents: 101 }, "SMALL", "requirement_not_met"],
+    [{ cents: 1, text: "gift" }, "NO_GIFT", "gift"],
+  ] as const)
+    expect(await asked(args)).toEqual(["deny", words("note", `${gate}, ${why}`), "DENY APPROVAL", `DENY ${gate}`]);
 });
 
 // A server `pay` with a tool `out_create` has the name of another's: `create` of a server `pay_out`.
