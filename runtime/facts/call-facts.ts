@@ -74,6 +74,8 @@ export interface CallFacts {
   readonly fault?: string;
   /** Why it is not known who has approved the call, or whether that counts: `overruled` says which denials it explains. */
   readonly unapproved?: string;
+  /** Why the call must not be allowed, though the policy may ask for no more than the name of a person: no person has approved it. */
+  readonly refused?: string;
   /** The tool has succeeded. Never rejects. */
   commit(): Promise<void>;
   /** The call was denied, and uses up nothing. Never rejects. */
@@ -144,8 +146,16 @@ async function approvalFacts(
   // A store that answers says itself whether the approval was used.
   const isUntold = nonce !== undefined && own(made.facts, "history") === undefined;
   const unapproved = found.problem ?? (isUntold ? made.fault : undefined);
-  const why = unapproved === undefined ? {} : { unapproved };
+  const refused = refusalIn(request, found);
+  const why = { ...(unapproved === undefined ? {} : { unapproved }), ...(refused === undefined ? {} : { refused }) };
   return { ...made, ...why, approval, ask: () => askPeople(host, found, { ...request, ...(facts && { facts }) }) };
+}
+
+/** What the host has is taken for an approval where it was verified, and for no other: a caller alone may name a person. */
+function refusalIn(request: object, { approval, nonce }: FoundApproval): string | undefined {
+  if (nonce?.isRefusal === true) return "an approver has refused the call";
+  const isHosts = (own(request, "approval") ?? undefined) === undefined && approval !== undefined;
+  return isHosts && nonce === undefined ? "the approval that the host has does not hold" : undefined;
 }
 
 async function askPeople({ approvals }: FactHost, { callSha256 }: FoundApproval, call: object): Promise<void> {

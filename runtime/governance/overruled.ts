@@ -19,7 +19,7 @@ export function overruled(
   question: () => unknown,
   counts?: (() => void)[],
 ): unknown {
-  const isSure = found?.fault === undefined && found?.unapproved === undefined;
+  const isSure = found?.fault === undefined && found?.unapproved === undefined && found?.refused === undefined;
   if (isSure && counts === undefined) return question();
   const rule: Overruling = (answer) => {
     const message = found && problemOf(found, answer);
@@ -38,8 +38,8 @@ export function overruled(
 }
 
 /** Why the answer must not stand; `undefined` for one that may. */
-function problemOf({ fault, unapproved }: CallFacts, answer: unknown): string | undefined {
-  if (own(answer, "allowed") === true || own(answer, "decision") === true) return fault;
+function problemOf({ fault, unapproved, refused }: CallFacts, answer: unknown): string | undefined {
+  if (own(answer, "allowed") === true || own(answer, "decision") === true) return refused ?? fault;
   const gate = own(own(answer, "context") ?? answer, "gate");
   return GATES.call.some((one) => one.gate === gate && one.judges === "approval") ? unapproved : undefined;
 }

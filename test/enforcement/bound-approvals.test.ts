@@ -3,7 +3,7 @@
  * refusal wins over it.
  */
 
-import { callDigest, guardTool, memoryHistory } from "@portcullis/runtime";
+import { callDigest, guardTool, load, memoryHistory } from "@portcullis/runtime";
 import { describe, expect, it } from "vitest";
 import {
   type Approver,
@@ -16,6 +16,7 @@ import {
   policy,
   policyOf,
 } from "./approved-call.ts";
+import { bundleOf, TOOLS } from "./limited-policy.ts";
 
 describe("an approval", () => {
   it("has the digest that the page describes", () => {
@@ -180,6 +181,47 @@ describe("a refusal", () => {
       expect(await ask([refusal, approvalOf()])).toBe("approval_expired");
     }
     expect(await ask([approvalOf()])).toBe("approval_refused");
+  });
+
+  it("or what was not verified, of the host's own, is no approval for what asks only that a person is named", async () => {
+    const registered = { enabled: true, implementation_status: "implemented" };
+    const [cents, text] = ["bound", "required"].map((approval) => ({ required: false, approval }));
+    const note = { required: false };
+    const files = {
+      "limits.yaml": "limits: []\n",
+      "tool_registry.yaml": JSON.stringify({
+        tools: TOOLS.map((tool_name) => ({ tool_name, ...registered, arguments: { cents, text, note } })),
+      }),
+      "approvers.yaml": JSON.stringify({
+        approvers: [{ name: "m.ortiz", key: KEYS["m.ortiz"].publicKey.export({ format: "jwk" }) }],
+      }),
+    };
+    const deciding = await load(await bundleOf(files));
+    const args = { text: "a" };
+    const context = { role: "R", lane: "L" };
+    const call_sha256 = callDigest({ ...context, tool: "pay", args });
+    const signed = (changed: object): object =>
+      approvalOf({ call_sha256, policy_revision: deciding.approvals?.revision, ...changed });
+    const ask = async (approval: object, options: object, isGiven = false): Promise<unknown> => {
+      const given = isGiven ? { ...context, approval } : context;
+      const found = { ...options, ...(isGiven ? {} : { approvals: { find: () => [approval] } }) };
+      const outcome = await guardTool(deciding, given as never, "pay", () => 1, found as never)(args);
+      return outcome.allowed
+        ? "allowed"
+        : ((outcome.decision as { problem?: string }).problem ?? outcome.decision.reason);
+    };
+    const unheld = "the approval that the host has does not hold";
+    for (const options of [{}, { history: memoryHistory() }]) {
+      expect(await ask(signed({ decision: "refuse" }), options)).toBe("an approver has refused the call");
+      expect(await ask(signed({ decision: "refuse" }), options, true)).toBe("an approver has refused the call");
+    }
+    for (const options of [{}, { history: memoryHistory() }]) {
+      expect(await ask({ ref: "AP-1", by: "a person" }, options)).toBe(unheld);
+      expect(await ask(signed({ expires_at: Date.now() - 1 }), options)).toBe(unheld);
+      expect(await ask(signed({ call_sha256: "0".repeat(64) }), options)).toBe(unheld);
+      expect(await ask({ ref: "AP-1", by: "a person" }, options, true)).toBe("allowed");
+    }
+    expect(await ask(signed({}), { history: memoryHistory() })).toBe("allowed");
   });
 
   it("that is not signed by an approver, or has ended, refuses nothing", async () => {
