@@ -13,7 +13,7 @@ import {
   changed,
   ToolDenied,
 } from "./admission.ts";
-import { run, stream } from "./running.ts";
+import { isErrorResult, run, stream } from "./running.ts";
 
 /** What the AI SDK tells a tool of its call. It has more members, which depend on the version of the SDK. */
 export interface AiSdkCall {
@@ -74,13 +74,17 @@ function unheld(name: string, why: string): TypeError {
 /** What a tool tells the model in place of a result. */
 const FAILURES: ReadonlySet<unknown> = new Set(["error-text", "error-json", "execution-denied"]);
 
-type Failure = (args: unknown, call: unknown) => ((value: unknown) => Promise<boolean>) | undefined;
+type Failure = (args: unknown, call: unknown) => (value: unknown) => boolean | Promise<boolean>;
 
-/** A tool with `toModelOutput` may tell the model of its result as a failure. The SDK asks it once more. */
+/**
+ * A tool with `toModelOutput` may tell the model of its result as a failure. The SDK asks it once more. Tools of servers of the Model
+ * Context Protocol tell of a failure by the result alone.
+ */
 function failureOf(tool: object): Failure {
   const { toModelOutput } = tool as Readonly<Record<string, unknown>>;
-  if (typeof toModelOutput !== "function") return () => undefined;
+  if (typeof toModelOutput !== "function") return () => isErrorResult;
   return (input, call) => async (output) => {
+    if (isErrorResult(output)) return true;
     const { toolCallId } = Object(call) as Partial<AiSdkCall>;
     const told: unknown = await toModelOutput.call(tool, { toolCallId, input, output });
     return FAILURES.has((Object(told) as { readonly type?: unknown }).type);

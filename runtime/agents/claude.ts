@@ -29,7 +29,7 @@ import {
   changed,
   ToolDenied,
 } from "./admission.ts";
-import { run } from "./running.ts";
+import { isErrorResult, run } from "./running.ts";
 
 /** What the SDK tells a hook of a call. It has more members. */
 export interface ClaudeCall {
@@ -143,6 +143,8 @@ export function guardSession<Call extends ClaudeCall = ClaudeCall, Ids extends P
 /** Calls that are remembered until they end. One that is forgotten has used up its call; one of this process is denied. */
 const MOST_CALLS = 10_000;
 
+type Members = Readonly<Record<string, unknown>>;
+
 class Session {
   readonly #admitting: (name: string) => Admit<ClaudeCall>;
   /** Calls that run in Claude's process, by id. */
@@ -182,10 +184,11 @@ class Session {
   }
 
   async after(input: unknown): Promise<object> {
-    const { tool_use_id, tool_response, error } = input as Readonly<Record<string, unknown>>;
+    const { tool_use_id, tool_name, tool_response, error } = input as Members;
     const admission = this.#running.get(tool_use_id as string);
     this.#running.delete(tool_use_id as string);
-    const hasSucceeded = error === undefined && tool_response !== undefined && !isUnfinished(tool_response);
+    const isTold = error === undefined && tool_response !== undefined;
+    const hasSucceeded = isTold && tool_name !== "Monitor" && !isUnfinished(tool_response);
     await (hasSucceeded ? admission?.done(tool_response) : admission?.failed(error));
     return {};
   }
@@ -200,7 +203,7 @@ class Session {
       if (call?.tool_name !== name) return failure(`The policy was not asked about ${JSON.stringify(name)}: denied`);
       const asked = await this.#ask(name, args, call);
       if (asked instanceof ToolDenied) return failure(asked.message);
-      return run(asked, (judged) => tool.handler(judged as never, extra), { isFailure });
+      return run(asked, (judged) => tool.handler(judged as never, extra), { isFailure: isErrorResult });
     };
     return changed(tool, { handler });
   }
@@ -253,20 +256,18 @@ function denial({ message }: ToolDenied): { permissionDecision: "deny"; permissi
   return { permissionDecision: "deny", permissionDecisionReason: message };
 }
 
-/** Whether the answer is an error, or a command or a sub-agent runs on, in the background or elsewhere, or was interrupted. */
+/**
+ * Whether the answer is an error, or a command or a sub-agent runs on, in the background or elsewhere, or was interrupted. The answer of
+ * `Monitor`, whose command always runs on, does not say so.
+ */
 function isUnfinished(response: unknown): boolean {
-  const { status, backgroundTaskId, interrupted, error } = Object(response) as Readonly<Record<string, unknown>>;
+  const { status, backgroundTaskId, interrupted, error, success } = Object(response) as Members;
   const runsOn = /_launched$/.test(String(status)) || (backgroundTaskId ?? interrupted ?? false) !== false;
-  return runsOn || isFailure(response) || (error ?? undefined) !== undefined;
+  return runsOn || isErrorResult(response) || success === false || (error ?? undefined) !== undefined;
 }
 
-/** A result of a tool of the Model Context Protocol that has failed. */
 function failure(text: string): object {
   return { isError: true, content: [{ type: "text", text }] };
-}
-
-function isFailure(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "isError" in value && value.isError === true;
 }
 
 function placeOf(server: string, tool: string): string {
@@ -280,5 +281,5 @@ function plain(name: string): string {
 
 function callIdOf(extra: unknown): string {
   const { _meta: meta } = Object(extra) as { readonly _meta?: unknown };
-  return String((Object(meta) as Readonly<Record<string, unknown>>)["claudecode/toolUseId"]);
+  return String((Object(meta) as Members)["claudecode/toolUseId"]);
 }

@@ -85,7 +85,10 @@ function holding(tool: Structured, admit: Admit<unknown>): object {
       outcome.isAsked = true;
       const asked = await admit(args, config);
       if (!(asked instanceof ToolDenied))
-        return run(asked, (judged) => tool._call(judged, manager, config), { streams: true, isFailure });
+        return run(asked, (judged) => tool._call(judged, manager, config), {
+          streams: true,
+          isFailure: (value) => isFailure(tool, value),
+        });
       outcome.denied = asked;
       return tool.responseFormat === "content_and_artifact" ? [asked.message, undefined] : asked.message;
     };
@@ -107,11 +110,20 @@ function holding(tool: Structured, admit: Admit<unknown>): object {
   return held;
 }
 
-/** Whether a tool has answered with a ToolMessage that says that it failed, which LangChain passes on as it is. */
-function isFailure(value: unknown): boolean {
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * Whether a tool has answered with a ToolMessage that says that it failed, by itself or in a Command, which LangChain passes on as they
+ * are; or in a form for which LangChain throws.
+ */
+function isFailure({ responseFormat }: Structured, value: unknown): boolean {
+  if (responseFormat === "content_and_artifact" && !(Array.isArray(value) && value.length === 2)) return true;
   const content: unknown = Array.isArray(value) ? value[0] : value;
-  const { lc_direct_tool_output: isMessage, status } = Object(content) as Readonly<Record<string, unknown>>;
-  return isMessage === true && status === "error";
+  const { lc_direct_tool_output: isPassedOn, status, update } = Object(content) as Members;
+  const { messages } = Object(Array.isArray(update) ? Object.fromEntries(update) : update) as Members;
+  return (
+    isPassedOn === true && [{ status }, messages].flat().some((one) => (Object(one) as Members)["status"] === "error")
+  );
 }
 
 /** LangChain makes a ToolMessage where a model has called. */

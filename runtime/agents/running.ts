@@ -23,7 +23,7 @@ export async function run(
     await admission.failed(error);
     throw error;
   }
-  if (streams && isAsyncGenerator(value)) return stream(admission, () => value);
+  if (streams && isAsyncGenerator(value)) return stream(admission, () => value, isFailure);
   await ended(admission, value, isFailure);
   return value;
 }
@@ -47,6 +47,11 @@ export async function* stream<Part, End>(
   } finally {
     await admission.failed(new Error("the reader has left"));
   }
+}
+
+/** A result of a tool of the Model Context Protocol that has failed. */
+export function isErrorResult(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "isError" in value && value.isError === true;
 }
 
 async function ended(admission: Admission, value: unknown, isFailure: Taking["isFailure"]): Promise<void> {

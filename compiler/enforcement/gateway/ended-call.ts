@@ -38,7 +38,7 @@ export function hasSucceeded(host: NamedHost, name: string, members: Members): b
   switch (host) {
     // It has another event for what failed.
     case "claude-code":
-      return members.has("tool_response") && !isRunning(response) && !isFailure(response);
+      return members.has("tool_response") && !isRunning(name, response) && !isFailure(response);
     // A command has its output alone.
     case "codex":
       return isJsonObject(response) && !isFailure(response);
@@ -54,19 +54,22 @@ export function hasSucceeded(host: NamedHost, name: string, members: Members): b
   }
 }
 
-/** The host goes on while the tool works: a command, or another agent. */
-function isRunning(response: unknown): boolean {
+/** The host goes on while the tool works: a command, or another agent, here or elsewhere. */
+function isRunning(name: string, response: unknown): boolean {
+  if (name === "Monitor") return true;
   if (!isJsonObject(response)) return false;
   return (
     (response["backgroundTaskId"] ?? undefined) !== undefined ||
-    response["status"] === "async_launched" ||
+    /_launched$/.test(String(response["status"])) ||
     response["interrupted"] === true
   );
 }
 
-/** A tool's answer that is an error: of an MCP server, or the host's own. */
+/** A tool's answer that is an error, or says of itself that it is no success: of an MCP server, or the host's own. */
 function isFailure(response: unknown): boolean {
-  return isJsonObject(response) && (response["isError"] === true || (response["error"] ?? undefined) !== undefined);
+  if (!isJsonObject(response)) return false;
+  const { isError, success, error } = response as Readonly<Record<string, unknown>>;
+  return isError === true || success === false || (error ?? undefined) !== undefined;
 }
 
 /** The last line of what a shell gives is the host's. */

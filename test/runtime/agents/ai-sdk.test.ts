@@ -100,6 +100,21 @@ describe("what a tool of the AI SDK tells the model in place of its result", () 
     expect(await answers(async () => ({ type, value: "none" }))).toEqual([]);
   });
 
+  it("is a failure where the result of a tool of MCP says so, whatever the model is told", async () => {
+    const said: string[] = [];
+    for (const more of [{}, { toModelOutput: () => ({ type: "content", value: [] }) }])
+      for (const isError of [true, false, undefined]) {
+        const tool = hold(() => ({ content: [], isError }), said, ALLOW, more);
+        await tool.execute({}, CALL);
+        const streaming = async function* (): AsyncGenerator<object> {
+          yield { content: [] };
+          yield { content: [], isError };
+        };
+        await partsOf(hold(streaming, said, ALLOW, more).execute({}, CALL));
+        expect(said.splice(0)).toEqual(isError === true ? [] : ["commit", "commit"]);
+      }
+  });
+
   it("is a failure where it cannot be told", async () => {
     const broken = (): never => {
       throw new Error("no text");

@@ -76,15 +76,17 @@ describe("a session's hooks", () => {
     ["a sub-agent in the cloud", { status: "remote_launched", taskId: "t-1" }],
     ["a tool of a server that says it failed", { isError: true, content: [] }],
     ["a tool that gives an error", { error: "no such file" }],
+    ["a tool that gives no success", { success: false, taskId: "9" }],
+    ["a command that is watched", { taskId: "b-1", timeoutMs: 0, persistent: true }, "Monitor"],
     ["a tool that gave nothing", undefined],
-  ])("take no success of %s", async (_, tool_response) => {
+  ])("take no success of %s", async (_, tool_response, tool_name = CALL.tool_name) => {
     const said: string[] = [];
     const guard = hold(policyOf(ALLOW), { history: keeping(said), succeeded: () => true });
     await guard.on("PreToolUse", { ...CALL, tool_input: {} });
-    expect(await guard.on("PostToolUse", { ...CALL, tool_response })).toEqual({});
+    expect(await guard.on("PostToolUse", { ...CALL, tool_name, tool_response })).toEqual({});
     expect(said).toEqual([]);
     await guard.on("PreToolUse", { ...CALL, tool_use_id: "c-2", tool_input: {} });
-    const ended = { stdout: "done", stderr: "", interrupted: false, status: "completed" };
+    const ended = { success: true, stdout: "done", stderr: "", interrupted: false, status: "completed" };
     await guard.on("PostToolUse", { ...CALL, tool_use_id: "c-2", tool_response: ended });
     expect(said).toEqual(["commit"]);
   });

@@ -108,6 +108,44 @@ describe("tools of LangChain", () => {
     expect(said).toEqual(["commit", "commit"]);
   });
 
+  it("have not succeeded where the last of their parts, or a command of theirs, has such a message", async () => {
+    const said: string[] = [];
+    const message = (status: string): object => ({ lc_direct_tool_output: true, status, content: "no" });
+    const commands = (status: string): unknown[] => [
+      { lc_direct_tool_output: true, update: { messages: [message("success"), message(status)] } },
+      { lc_direct_tool_output: true, update: { messages: message(status) } },
+      { lc_direct_tool_output: true, update: [["messages", [message(status)]]] },
+    ];
+    const give = async (value: unknown): Promise<void> => {
+      await hold(new Structured(() => value), said).invoke({}, CONFIG);
+      const parts = hold(
+        new Structured(async function* () {
+          yield "part";
+          return value;
+        }),
+        said,
+      );
+      for await (const _ of (await parts.invoke({}, CONFIG)) as AsyncIterable<unknown>);
+    };
+    for (const value of [message("error"), ...commands("error")]) await give(value);
+    expect(said).toEqual([]);
+    const well = [...commands("success"), { lc_direct_tool_output: true }, { lc_direct_tool_output: true, update: {} }];
+    for (const value of well) await give(value);
+    expect(said).toEqual(well.flatMap(() => ["commit", "commit"]));
+  });
+
+  it("have not succeeded where they give no pair, and LangChain throws for that", async () => {
+    const said: string[] = [];
+    for (const value of ["content", ["content"], ["content", "artifact", "more"], undefined]) {
+      const pairs = new Structured(() => value);
+      pairs.responseFormat = "content_and_artifact";
+      await hold(pairs, said)
+        .invoke({}, CONFIG)
+        .catch(() => undefined);
+    }
+    expect(said).toEqual([]);
+  });
+
   it("pass their parts on, and have succeeded at the end", async () => {
     const said: string[] = [];
     const held = hold(
