@@ -35,7 +35,7 @@ export class Calls {
   readonly ids = new Set<string>();
   /** What metrics count when the answer is given. */
   private readonly counts: (() => void)[] = [];
-  private readonly found: { readonly call: CallFacts; isAllowed: boolean }[] = [];
+  private readonly found: CallFacts[] = [];
 
   /** `aside`: the calls are only thought of, as in a search, and no listener or meter hears of them. They are never `given`. */
   constructor(host: FactHost, { aside = false } = {}) {
@@ -60,15 +60,20 @@ export class Calls {
     const isOne = approvals === undefined || isReadAlike(input);
     const asked = { ...given, facts: { paths }, ...(isOne ? {} : { "": Number.NaN }) };
     const call = await callFacts(policy, asked, inSession(this.host, theirs));
-    const decided = { call, isAllowed: false };
-    this.found.push(decided);
+    this.found.push(call);
     const made = { history: undefined, now: undefined, call_sha256: undefined, approval: undefined };
     const facts = { ...theirs, ...made, ...call.facts };
-    const answer = this.evaluate(policy, entrypoint, withFacts(input, facts), call);
-    const { value, fault } = answer;
-    const isAllowed = isJsonObject(value) && (value["allowed"] === true || value["decision"] === true);
-    decided.isAllowed = isAllowed && fault === undefined;
-    return answer;
+    let isAllowed = false;
+    try {
+      const answer = this.evaluate(policy, entrypoint, withFacts(input, facts), call);
+      const { value, fault } = answer;
+      const allows = isJsonObject(value) && (value["allowed"] === true || value["decision"] === true);
+      isAllowed = allows && fault === undefined;
+      return answer;
+    } finally {
+      // At once: the next call of a list would be counted behind it.
+      if (!isAllowed) await call.release();
+    }
   }
 
   private evaluate(policy: Policy, entrypoint: string, input: string | undefined, call?: CallFacts): Evaluated {
@@ -84,15 +89,14 @@ export class Calls {
     return answer;
   }
 
-  /** The answer is given: what it does not allow is given back. */
-  async given(): Promise<void> {
+  /** The answer is given. */
+  given(): void {
     for (const count of this.counts) count();
-    await Promise.all(this.found.map(({ call, isAllowed }) => (isAllowed ? undefined : call.release())));
   }
 
-  /** The answer is not given. */
+  /** The answer is not given: what it allows is given back. */
   async undone(): Promise<void> {
-    await Promise.all(this.found.map(({ call }) => call.release()));
+    await Promise.all(this.found.map((call) => call.release()));
   }
 }
 

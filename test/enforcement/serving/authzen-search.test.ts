@@ -213,7 +213,7 @@ describe("a search", () => {
       '"decision":true',
     );
     expect(meter.snapshot().decisions).toEqual([]);
-    await calls.given();
+    calls.given();
     expect(meter.snapshot().decisions).toMatchObject([{ entrypoint: ENTRY, outcome: "allow", count: 1 }]);
     const after = await answerSearch(
       { policy: limited, entrypoint: ENTRY, facts },

@@ -101,6 +101,17 @@ describe("serve", () => {
       ],
     });
     const of = (name: string): object => ({ resource: { type: "tool", id: name } });
+    const elsewhere = await started();
+    const among = { ...one("pay", { cents: 1 }), evaluations: [of("note"), {}, of("note"), {}, of("note")] };
+    expect(await post(`${elsewhere}/access/v1/evaluations`, among)).toMatchObject({
+      evaluations: [
+        { context: { reason: "approval_required" } },
+        { decision: true },
+        { context: { reason: "approval_required" } },
+        { decision: true },
+        { context: { reason: "approval_required" } },
+      ],
+    });
     const before = { ...one("review"), evaluations: [of("publish"), of("review"), of("publish")] };
     const evaluations = `${url}/access/v1/evaluations`;
     const decided = async (body: object): Promise<boolean[]> =>

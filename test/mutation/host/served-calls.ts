@@ -38,7 +38,7 @@ async function counted(): Promise<void> {
     const policy = answering({ [CALL]: () => value }, { limits: LIMITS, fault });
     const calls = new Calls({ history });
     const found = await calls.decide(policy, CALL, '{"role":"R","tool":"t"}');
-    await calls.given();
+    calls.given();
     return [(found.value as { readonly allowed?: unknown })?.allowed, said];
   };
   same("an allow", await outcome(ALLOW), [true, []]);
@@ -52,7 +52,7 @@ async function counted(): Promise<void> {
   const calls = new Calls({ history });
   await calls.decide(policy, "other", '{"role":"R","tool":"t"}');
   for (const none of ["{}", "[]", "null", '{"tool":1}', '{"role":"R"}']) await calls.decide(policy, CALL, none);
-  await calls.given();
+  calls.given();
   same("no calls", said, []);
   const theirs = { history: { L: { calls: 0 } }, now: 1, session: "s", own: 1, call_sha256: "x", approval: {} };
   await calls.decide(policy, CALL, JSON.stringify({ role: "R", tool: "t", facts: theirs }));
@@ -130,7 +130,7 @@ async function outcomes(): Promise<void> {
   );
   const calls = new Calls({ history });
   const failed = await calls.decide(broken, CALL, '{"role":"R","tool":"t"}').catch((error: Error) => error.message);
-  await calls.given();
+  calls.given();
   same("fails", [failed, said], ["broken", ["release"]]);
 }
 
