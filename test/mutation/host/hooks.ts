@@ -27,7 +27,12 @@ export function hookChecks(): readonly Check[] {
 }
 
 const APPROVAL = denied("APPROVAL", { approval: "required" });
-const ANSWERS = { yes: ALLOW, no: denied("FLAGS"), ask: APPROVAL, asked: denied("X", { approval: "given" }) };
+const ANSWERS = {
+  ...{ yes: ALLOW, no: denied("FLAGS"), ask: APPROVAL, late: APPROVAL },
+  asked: denied("X", { approval: "given" }),
+};
+/** Where somebody has approved. */
+const BEHIND = deciding({ ...ANSWERS, ask: ALLOW, late: denied("LATE") });
 
 async function answer(
   input: unknown,
@@ -36,6 +41,8 @@ async function answer(
   limits: PolicyLimits = {},
 ) {
   const policy = Object.assign(deciding(ANSWERS), { limits });
+  const { call } = policy;
+  policy.call = (request) => (request.approval === undefined ? call(request) : BEHIND.call(request));
   const text = typeof input === "string" ? input : JSON.stringify(input);
   const given = { policy, caller: CALLER, tools: TOOLS, record };
   const found = await answerHook(text, given, { format: "auto", ask: false, ...options });
@@ -105,6 +112,12 @@ async function preTool(format: HookFormat): Promise<void> {
   const permission = { permissionDecision: "ask", permissionDecisionReason: ask };
   const question = { ...permission, hookSpecificOutput: { hookEventName: "PreToolUse", ...permission } };
   same("ask", (await answer(use("ask"), { format, ask: true })).output, format === "codex" ? deny(ask) : question);
+  const late = wordsOf(
+    "late",
+    format === "codex" ? "APPROVAL" : "LATE",
+    format === "codex" ? '; approval "required"' : "",
+  );
+  same("denied behind an approval", (await answer(use("late"), { format, ask: true })).output, deny(late));
   same("ask without a person", (await answer(use("ask"), { format })).output, deny(ask));
   for (const event of ["PostToolUseFailure", null, undefined])
     same(`at ${event}`, (await answer(use("yes", { hook_event_name: event }), { format })).verdict, "deny");
