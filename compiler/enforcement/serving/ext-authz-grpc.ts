@@ -3,6 +3,7 @@
  * check needs them: https://github.com/envoyproxy/envoy/tree/main/api/envoy/service/auth/v3
  */
 
+import { isUtf8 } from "node:buffer";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { holdConnections } from "../http/index.ts";
@@ -140,8 +141,16 @@ interface CheckMessage {
 
 function checkedOf({ attributes: { request, ...attributes } = {} }: CheckMessage): CheckedRequest {
   const { body, rawBody, ...http } = request?.http ?? {};
-  const raw = rawBody === undefined || rawBody.length === 0 ? undefined : rawBody.toString("utf8");
-  return { http, attributes, body: raw ?? body ?? "" };
+  return { http, attributes, body: rawBody === undefined || rawBody.length === 0 ? whole(body) : utf8(rawBody) };
+}
+
+/** In a body that Envoy sends as text it writes `!` for each byte that is not UTF-8, and sends the service behind it that byte. */
+function whole(body = ""): string | undefined {
+  return body.includes("!") ? undefined : body;
+}
+
+function utf8(bytes: Buffer): string | undefined {
+  return isUtf8(bytes) ? bytes.toString("utf8") : undefined;
 }
 
 function responseOf(answer: CheckAnswer | Answer): object {

@@ -110,7 +110,7 @@ function tokenOf(claims: Request["claims"]): string {
 /** As it is written: `fetch` would tidy the path. The client claims to be an editor, too. */
 function send(
   envoy: RunningEnvoy,
-  { method, path, claims, body, type }: Request,
+  { method, path, claims, body, type }: Omit<Request, "body"> & { readonly body?: string | Buffer },
   more = {},
 ): Promise<{ status: number; text: string }> {
   const headers = {
@@ -186,6 +186,18 @@ describe.skipIf(!isTested).each(["grpc", "http"] as const)(isTested ? "Envoy ove
     const before = envoy.passed.length;
     const { status } = await send(envoy, { ...draft, ...changed }, more);
     expect(status).toBeGreaterThanOrEqual(400);
+    expect(envoy.passed.length).toBe(before);
+  });
+
+  it("lets no body pass but the one that was decided", async () => {
+    const claims = { role: "RIGHTS_CLERK", run: "r-7", lineage: desk.replace("news", "rights") };
+    const payout = { ...draft, path: "/contributors/c-9/payouts", claims };
+    const body = '{"amount_cents":500,"note":"now!"}';
+    expect((await send(envoy, { ...payout, body })).status).toBe(200);
+    const before = envoy.passed.length;
+    // Latin-1: Envoy would show the policy `!` in its place.
+    const { status, text } = await send(envoy, { ...payout, body: Buffer.from(body.replace("!", "\xff"), "latin1") });
+    expect([status, JSON.parse(text)]).toEqual([403, { gate: "REQUEST", reason: "body_not_understood" }]);
     expect(envoy.passed.length).toBe(before);
   });
 

@@ -157,6 +157,24 @@ describe.skipIf(!hasGrpc)("a check over gRPC", () => {
     expect(await asked(of, [whole])).toBe("allowed");
   });
 
+  it.each<[string, string, number, string | Uint8Array]>([
+    ["as text", "allowed", 11, "now"],
+    ["as bytes", "allowed", 12, "now!"],
+    ["as text in which Envoy has perhaps replaced a byte", "denied", 11, "now!"],
+    ["as bytes that are not UTF-8", "denied", 12, Buffer.of(0x6e, 0xff)],
+  ])("of a body %s is: %s", async (_, answer, id, note) => {
+    const { port } = await opened();
+    const who = { ...WHO, "x-saltmarsh-role": "RIGHTS_CLERK", "content-type": "application/json" };
+    const headers = { ...who, "x-saltmarsh-lineage": lineage.replace("news", "rights") };
+    const body = Buffer.concat([
+      Buffer.from('{"amount_cents":500,"note":"'),
+      Buffer.from(note as string),
+      Buffer.from('"}'),
+    ]);
+    const frames = [framed(check(headers, "/contributors/c-9/payouts", field(id, body)))];
+    expect(await asked(session(port), frames)).toBe(answer);
+  });
+
   it("without the token is refused before its message is read", async () => {
     const { port } = await opened({ token: TOKEN });
     const of = session(port);
