@@ -1,6 +1,6 @@
 /** `portcullis serve` as a process, of a file: what it prints and ends with, signals, tokens and logs, ten thousand connections. */
 
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
@@ -170,6 +170,18 @@ process.stderr.write = (text, ...rest) => {
     expect(await ask(taken, undefined, { origin: "http://page.example" })).toBe(403);
   });
 
+  it.skipIf(process.platform === "win32")("waits for the reader of a pipe that its log goes to", async () => {
+    const file = join(folder, "piped.tar.gz");
+    writeFileSync(file, example);
+    const pipe = join(folder, "piped");
+    execFileSync("mkfifo", [pipe]);
+    const running = await start(file, "--decision-log", pipe);
+    const reader = spawn("head", ["-n", "1", pipe]);
+    const line = text(reader.stdout);
+    expect(await ask(running)).toMatchObject({ allowed: true });
+    expect(await line).toContain('"allowed":true');
+  });
+
   it("wants the token, and answers AuthZEN by the library's adapter", async () => {
     const token = join(folder, "token");
     writeFileSync(token, "0123456789abcdef0123\n");
@@ -202,6 +214,15 @@ process.stderr.write = (text, ...rest) => {
     expect(await run(file, "--ext-authz", "9191")).toContain("an address is host:port");
     expect(await run(file, "--addr", "here")).toContain("an address is host:port");
     expect(await run(file, "--log-required")).toContain("`--log-required` needs `--decision-log`");
+    for (const [log, problem] of [
+      [join(folder, "none", "log.ndjson"), "no such file or folder"],
+      [folder, "is a folder"],
+      [join(file, "log.ndjson"), "is not a folder"],
+    ] as const)
+      for (const workers of ["1", "2"])
+        expect(await run(file, "--decision-log", log, "--workers", workers)).toContain(
+          `error: cannot write \`--decision-log ${log}\`: ${problem}`,
+        );
     expect(await run(file, "--follow", "1")).toContain("`--follow` needs a URL");
     expect(await run(file, "--stale-after", "9")).toContain("`--stale-after` needs `--follow`");
     expect(await run("http://127.0.0.1:1/b.tar.gz", "--follow", "5", "--stale-after", "5")).toContain(

@@ -21,6 +21,7 @@ import { openDecidingPolicy } from "../policy/policy-argument.ts";
 import { openState } from "../state.ts";
 import { streamsOf } from "../streams.ts";
 import type { Terminal } from "../terminal.ts";
+import { toldHistory } from "../told-history.ts";
 import { unknownIds } from "../unknown-ids.ts";
 import { VERIFICATION_OPTIONS, type VerificationFlags, verificationOf } from "../verification-options.ts";
 import { addOptions } from "./add-options.ts";
@@ -154,7 +155,8 @@ refused bundle, a server that cannot be started, an address that cannot be had.`
       if (flags.approvals !== undefined) folderOf("--approvals", flags.approvals);
       const state = await openState(flags, policy);
       // Behind a pipe the proxy serves one client, from its start to its end: that is a session.
-      const facts = { paths, history: state.history, session: randomUUID(), approvals: state.approvals };
+      const history = toldHistory(state.history, log);
+      const facts = { paths, history, session: randomUUID(), approvals: state.approvals };
       const decisions = decisionLog(flags.decisionLog);
       const signals = listen();
       const tools = flags.server === undefined ? map : toolsOf(map, flags.server);

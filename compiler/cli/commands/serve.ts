@@ -8,31 +8,29 @@ import { CheckServerError, type Server, serve } from "@portcullis/enforcement/se
 import { KeptState } from "@portcullis/enforcement/state";
 import {
   type BundleStore,
-  type DecisionLog,
   decisionLog,
-  type EventSink,
   type HistoryStore,
-  httpSink,
   type LoadOptions,
-  type Metrics,
   metrics,
   type Verification,
 } from "@portcullis/runtime";
-import { approvalFolder, fileSink, fileStore } from "@portcullis/runtime/node";
+import { approvalFolder, fileStore } from "@portcullis/runtime/node";
 import type { Command } from "commander";
 import { addressOf, listening, socketOf } from "../addresses.ts";
 import type { Context } from "../context.ts";
+import { closeLog, demandWritable, eventSink } from "../event-log.ts";
 import { CliError, EXIT_OK, EXIT_USAGE } from "../exit.ts";
 import { HISTORY_FLAG, noteSuccesses, openHistory } from "../history.ts";
 import { DATA_FLAG } from "../host-data.ts";
 import { IGNORED_SIGNALS } from "../ignored-signals.ts";
 import { demandEntrypoint } from "../policy/known-entrypoint.ts";
 import { SOURCES } from "../policy/load-policy.ts";
-import { isUrl, showing } from "../policy/remote-source.ts";
+import { showing } from "../policy/remote-source.ts";
 import { type Following, type OpenedPolicy, openPolicy } from "../policy/served-policy.ts";
 import { readVerificationKey, type SigningFlags, signatureOptions, VERIFICATION_KEY } from "../signing-options.ts";
 import { readToken } from "../state.ts";
 import type { Terminal } from "../terminal.ts";
+import { toldHistory } from "../told-history.ts";
 import { bundleVerification } from "../verification-keys.ts";
 import { SEVERAL_KEYS } from "../verification-options.ts";
 import { VERSION } from "../version.ts";
@@ -201,7 +199,9 @@ async function serveUntilSignal(
   };
   if (flags.logRequired && flags.decisionLog === undefined)
     throw new CliError("`--log-required` needs `--decision-log`");
-  const sink = flags.decisionLog === undefined ? undefined : sinkOf(flags.decisionLog);
+  const sink = flags.decisionLog === undefined ? undefined : eventSink(flags.decisionLog);
+  // Not where a worker is replaced: the others go on without their log, and this one would not start.
+  if (flags.decisionLog !== undefined && link === undefined) demandWritable(flags.decisionLog);
   const pool = workers > 1 && link === undefined ? new WorkerPool(workers, sink, terminal) : undefined;
   const log = sink && pool === undefined ? decisionLog({ sink: link?.sinkOf(sink) ?? sink }) : undefined;
   // What a worker is given is verified.
@@ -215,7 +215,8 @@ async function serveUntilSignal(
     ...(flags.logRequired && log !== undefined ? { unrecorded: "deny" as const } : {}),
   };
   const history = await openHistory(flags.history);
-  const state = stateOf(flags, history.store);
+  const store = toldHistory(history.store, (line) => void terminal.err(`${line}\n`));
+  const state = stateOf(flags, store);
   const openOwn = (): Promise<OpenedPolicy> => {
     const choice = { ...showing(source, flags), options, follow: followOf(flags), data: flags.data };
     return openPolicy(source, { ...choice, ...(pool && { spread: pool.spread }) }, terminal);
@@ -240,7 +241,7 @@ async function serveUntilSignal(
       requiredLog: flags.logRequired ? log : undefined,
       authzen: flags.authzen ?? AUTHZEN,
       trustFacts: flags.trustFacts,
-      facts: { history: history.store },
+      facts: { history: store },
       state,
       socketPath,
       checks: flags.extAuthz,
@@ -260,7 +261,7 @@ async function serveUntilSignal(
     // Before it is said that it serves: a signal that is not awaited yet would end the process.
     const ended = untilSignal(shadow === undefined ? [opened] : [opened, shadow], terminal);
     terminal.err(`serving revision ${policies.current.revision ?? "-"} on ${server.url}\n`);
-    if (history.store !== undefined && !flags.state) noteSuccesses(policies.current, token !== undefined, terminal);
+    if (store !== undefined && !flags.state) noteSuccesses(policies.current, token !== undefined, terminal);
     if (flags.extAuthz !== undefined) terminal.err(`Envoy's checks over gRPC on ${flags.extAuthz}\n`);
     if (shadow !== undefined) terminal.err(`shadow revision ${shadow.policies.current.revision ?? "-"}\n`);
     over = await ended;
@@ -379,22 +380,4 @@ function storeIn(dir: string): BundleStore {
   const isOurs = self === undefined || ((found.uid === self || found.uid === 0) && (found.mode & 0o022) === 0);
   if (!isOurs) throw new CliError(`other users may write into \`--persist ${dir}\``, EXIT_USAGE, "`chmod 700` it");
   return fileStore(join(dir, "bundle.tar.gz"));
-}
-
-/** Throws CliError for a URL that no log can be sent to. */
-function sinkOf(target: string): EventSink {
-  try {
-    return isUrl(target) ? httpSink(target) : fileSink(target);
-  } catch (error) {
-    throw new CliError(`\`--decision-log\`: ${(error as Error).message}`);
-  }
-}
-
-/** Reports what every policy that served has lost on the way to the log. */
-async function closeLog(log: DecisionLog | undefined, meter: Metrics, terminal: Terminal): Promise<void> {
-  if (log === undefined) return;
-  const { lastError = "they came too fast" } = await log.close();
-  const { droppedEvents } = meter.snapshot();
-  if (droppedEvents > 0)
-    terminal.err(`warning: ${droppedEvents} decision events were lost; the log's last problem: ${lastError}\n`);
 }
