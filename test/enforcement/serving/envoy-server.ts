@@ -34,6 +34,8 @@ export interface RunningEnvoy {
   readonly port: number;
   /** Requests that came through. */
   readonly passed: string[];
+  /** Names of the headers of the last one. */
+  headers(): readonly string[];
   stop(): Promise<void>;
 }
 
@@ -46,8 +48,10 @@ interface Checks {
 
 export async function startEnvoy(checks: Checks): Promise<RunningEnvoy> {
   const passed: string[] = [];
+  let headers: readonly string[] = [];
   const service = createServer((request, response) => {
     passed.push(`${request.method} ${request.url}`);
+    headers = Object.keys(request.headers);
     request.resume();
     response.end("passed");
   }).listen(0, "127.0.0.1");
@@ -76,6 +80,7 @@ export async function startEnvoy(checks: Checks): Promise<RunningEnvoy> {
   return {
     port,
     passed,
+    headers: () => headers,
     async stop() {
       await ended(envoy);
       service.closeAllConnections();

@@ -189,6 +189,14 @@ describe.skipIf(!isTested).each(["grpc", "http"] as const)(isTested ? "Envoy ove
     expect(envoy.passed.length).toBe(before);
   });
 
+  it("passes on no header that would lead to another request", async () => {
+    const paths = ["x-original-url", "x-rewrite-url", "x-envoy-original-path"].map((name) => [name, "/nowhere"]);
+    const methods = ["x-http-method", "x-http-method-override", "x-method-override"].map((name) => [name, "DELETE"]);
+    const more = Object.fromEntries([...paths, ...methods, ["x-other", "a"]]);
+    expect(await send(envoy, draft, more)).toEqual({ status: 200, text: "passed" });
+    expect(envoy.headers().filter((name) => name in more)).toEqual(["x-other"]);
+  });
+
   it("lets no body pass but the one that was decided", async () => {
     const claims = { role: "RIGHTS_CLERK", run: "r-7", lineage: desk.replace("news", "rights") };
     const payout = { ...draft, path: "/contributors/c-9/payouts", claims };
