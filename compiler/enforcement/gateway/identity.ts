@@ -114,7 +114,9 @@ function keyFor(keys: readonly Members[], kid: unknown, algorithm: SignatureAlgo
   const named = kid === undefined ? keys : keys.filter((key) => key["kid"] === kid);
   const [key, second] = named;
   if (key === undefined || second !== undefined || typeof key["kty"] !== "string") return undefined;
-  if (key["use"] !== undefined && key["use"] !== "sig") return undefined;
+  const { use, key_ops: uses } = key;
+  if (use !== undefined && use !== "sig") return undefined;
+  if (uses !== undefined && !(Array.isArray(uses) && uses.includes("verify"))) return undefined;
   return key["alg"] === undefined || key["alg"] === algorithm ? (key as Key) : undefined;
 }
 
@@ -131,7 +133,8 @@ function decoded(part: string): Members | undefined {
 function isValid(claims: Members, { issuer, audience }: IdentityWords, seconds: number): boolean {
   const { exp, nbf, iss, aud, sub } = claims;
   if (typeof sub !== "string" || sub === "") return false;
-  if (typeof exp !== "number" || exp + SKEW_SECONDS <= seconds) return false;
+  // JSON has numbers beyond all doubles, which never come.
+  if (typeof exp !== "number" || !Number.isFinite(exp) || exp + SKEW_SECONDS <= seconds) return false;
   if (nbf !== undefined && (typeof nbf !== "number" || nbf - SKEW_SECONDS > seconds)) return false;
   if (issuer !== undefined && iss !== issuer) return false;
   return audience === undefined || aud === audience || (Array.isArray(aud) && aud.includes(audience));

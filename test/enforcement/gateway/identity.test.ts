@@ -32,15 +32,21 @@ const KEYS = [
   jwk(rsa, { kid: "r" }),
   jwk(other, { kid: "enc", use: "enc" }),
 ];
+const OPERATIONS = [
+  jwk(other, { kid: "signs", key_ops: ["sign"] }),
+  jwk(other, { kid: "verifies", key_ops: ["sign", "verify"] }),
+];
 
-const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+/** An end beyond all doubles is written as JSON, which has one. */
+const part = (value: unknown): string =>
+  Buffer.from(JSON.stringify(value).replace('"1e400"', "1e400")).toString("base64url");
 function token(claims: object, head: object = {}, by = ec.privateKey): string {
   const signed = `${part({ alg: "ES256", kid: "e", ...head })}.${part({ exp: NOW + 60, ...claims })}`;
   const hash = by.asymmetricKeyType === "rsa" ? "sha256" : "sha256";
   const signature = sign(hash, Buffer.from(signed), { key: by, dsaEncoding: "ieee-p1363" });
   return `Bearer ${signed}.${signature.toString("base64url")}`;
 }
-function identity(words: string, keys = KEYS, now = () => NOW * 1000): Identity {
+function identity(words: string, keys = [...KEYS, ...OPERATIONS], now = () => NOW * 1000): Identity {
   const read = readIdentity(words);
   if (!read.ok) throw new Error(read.problem.message);
   return jwtIdentity(read.value, given, async () => keys, now);
@@ -56,6 +62,8 @@ describe("a token", () => {
     expect((await identity("jwks=k").callerOf(token({ sub: "s" })))?.caller).toEqual(given);
     const signed = token(claims, { alg: "RS256", kid: "r" }, rsa.privateKey);
     expect((await identity(all).callerOf(signed))?.caller.role).toBe("WRITER");
+    const verified = token(claims, { kid: "verifies" }, other.privateKey);
+    expect((await identity(all).callerOf(verified))?.caller.role).toBe("WRITER");
     const same = identity(all);
     expect(await same.callerOf(token(claims))).toEqual(await same.callerOf(token({ ...claims, exp: NOW + 90 })));
     const another = await same.callerOf(token({ ...claims, sub: "t" }));
@@ -70,11 +78,13 @@ describe("a token", () => {
     ["of a key that is not there", token(claims, { kid: "none" })],
     ["without a key, where there are several", token(claims, { kid: undefined })],
     ["of a key that is for another use", token(claims, { kid: "enc" }, other.privateKey)],
+    ["of a key that only signs", token(claims, { kid: "signs" }, other.privateKey)],
     ["of another algorithm than its key's", token(claims, { alg: "RS256" }, rsa.privateKey)],
     ["that is not signed", `Bearer ${part({ alg: "none" })}.${part({ exp: NOW + 60, ...claims })}.`],
     ["with an extension", token(claims, { crit: ["b64"] })],
     ["that is over", token({ ...claims, exp: NOW - 31 })],
     ["without an end", token({ ...claims, exp: undefined })],
+    ["with an end that never comes", token({ ...claims, exp: "1e400" })],
     ["that is for later", token({ ...claims, nbf: NOW + 31 })],
     ["of another issuer", token({ ...claims, iss: "j" })],
     ["for another audience", token({ ...claims, aud: "b" })],
