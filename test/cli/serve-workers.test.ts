@@ -138,6 +138,7 @@ describe("serve --workers", () => {
     expect(metrics).toMatch(/^portcullis_log_failures_total [1-9]/m);
     expect(await ended(running, "SIGTERM")).toBe(0);
     expect(running.said()).toContain("decision events were lost; the log's last problem: ENOSPC");
+    expect(running.said().split("warning: decisions are denied: the decision log fails: ENOSPC").length).toBe(2);
   });
 
   it("never lets more calls through than a limit says, whichever workers are asked", async () => {

@@ -162,7 +162,11 @@ process.stderr.write = (text, ...rest) => {
     const running = await start(file, "--decision-log", "/dev/full", "--log-required");
     for (let i = 0; i < 2; i++) expect(await ask(running)).toMatchObject({ allowed: false, gate: "INTERNAL_ERROR" });
     expect(await ended(running, "SIGTERM")).toBe(0);
-    expect(running.said()).toContain("warning: 1 decision events were lost; the log's last problem: ENOSPC");
+    const problem = "ENOSPC: no space left on device, write";
+    expect(running.said().split("\n").slice(1, -1)).toEqual([
+      `warning: decisions are denied: the decision log fails: ${problem}`,
+      `warning: 1 decision events were lost; the log's last problem: ${problem}`,
+    ]);
     const log = join(folder, "required.ndjson");
     const taken = await start(file, "--decision-log", log, "--log-required");
     expect(await ask(taken)).toMatchObject({ allowed: true });

@@ -21,7 +21,7 @@ import { openDecidingPolicy } from "../policy/policy-argument.ts";
 import { openState } from "../state.ts";
 import { streamsOf } from "../streams.ts";
 import type { Terminal } from "../terminal.ts";
-import { toldHistory } from "../told-history.ts";
+import { toldHistory } from "../told-failures.ts";
 import { unknownIds } from "../unknown-ids.ts";
 import { VERIFICATION_OPTIONS, type VerificationFlags, verificationOf } from "../verification-options.ts";
 import { addOptions } from "./add-options.ts";

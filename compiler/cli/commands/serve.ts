@@ -30,7 +30,7 @@ import { type Following, type OpenedPolicy, openPolicy } from "../policy/served-
 import { readVerificationKey, type SigningFlags, signatureOptions, VERIFICATION_KEY } from "../signing-options.ts";
 import { readToken } from "../state.ts";
 import type { Terminal } from "../terminal.ts";
-import { toldHistory } from "../told-history.ts";
+import { toldHistory, toldSink } from "../told-failures.ts";
 import { bundleVerification } from "../verification-keys.ts";
 import { SEVERAL_KEYS } from "../verification-options.ts";
 import { VERSION } from "../version.ts";
@@ -199,9 +199,11 @@ async function serveUntilSignal(
   };
   if (flags.logRequired && flags.decisionLog === undefined)
     throw new CliError("`--log-required` needs `--decision-log`");
-  const sink = flags.decisionLog === undefined ? undefined : eventSink(flags.decisionLog);
+  const say = (line: string): void => void terminal.err(`${line}\n`);
+  const target = flags.decisionLog;
+  const sink = target === undefined ? undefined : toldSink(eventSink(target), flags.logRequired, say);
   // Not where a worker is replaced: the others go on without their log, and this one would not start.
-  if (flags.decisionLog !== undefined && link === undefined) demandWritable(flags.decisionLog);
+  if (target !== undefined && link === undefined) demandWritable(target);
   const pool = workers > 1 && link === undefined ? new WorkerPool(workers, sink, terminal) : undefined;
   const log = sink && pool === undefined ? decisionLog({ sink: link?.sinkOf(sink) ?? sink }) : undefined;
   // What a worker is given is verified.
@@ -215,7 +217,7 @@ async function serveUntilSignal(
     ...(flags.logRequired && log !== undefined ? { unrecorded: "deny" as const } : {}),
   };
   const history = await openHistory(flags.history);
-  const store = toldHistory(history.store, (line) => void terminal.err(`${line}\n`));
+  const store = toldHistory(history.store, say);
   const state = stateOf(flags, store);
   const openOwn = (): Promise<OpenedPolicy> => {
     const choice = { ...showing(source, flags), options, follow: followOf(flags), data: flags.data };

@@ -1,10 +1,10 @@
-/** A history that fails says so, once for each change, and denies all the same. */
+/** A history or a log that fails says so, once for each change, and denies all the same. */
 
 import { join } from "node:path";
 import type { HistoryStore } from "@portcullis/runtime";
 import { Redis } from "ioredis";
 import { afterEach, expect, it, vi } from "vitest";
-import { toldHistory } from "../../compiler/cli/told-history.ts";
+import { toldHistory } from "../../compiler/cli/told-failures.ts";
 import { HAS_REDIS, startRedis, WITHOUT_REDIS } from "../runtime/redis/redis-server.ts";
 import { type Running, start, until, useServeProcesses } from "./serve-process.ts";
 import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
