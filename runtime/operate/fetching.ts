@@ -36,24 +36,25 @@ export function causeOf(error: unknown): string {
 
 /** The body of an answer. Throws SourceError for one that is larger. */
 export async function bodyOf(response: Fetched, maxBytes: number, name: string): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
+  // Grows by doubling: a server may send it byte by byte, and an object for each would take two hundred times as much memory.
+  let bytes = new Uint8Array(0);
   let total = 0;
   const reader = response.body?.getReader();
   for (;;) {
     const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
     if (done || value === undefined) break;
+    const at = total;
     total += value.length;
     if (total > maxBytes) {
       await reader?.cancel().catch(() => undefined);
       throw new SourceError("too-large", `${name} sends more than ${maxBytes} bytes`);
     }
-    chunks.push(value);
+    if (total > bytes.length) {
+      const longer = new Uint8Array(Math.max(total, 2 * at));
+      longer.set(bytes.subarray(0, at));
+      bytes = longer;
+    }
+    bytes.set(value, at);
   }
-  const bytes = new Uint8Array(total);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
+  return bytes.slice(0, total);
 }

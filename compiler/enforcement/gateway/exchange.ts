@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
+import { Gathered } from "../http/index.ts";
 import { EventReader, type ServerEvent, writtenEvent } from "./event-stream.ts";
 import type { Limits } from "./limits.ts";
 import {
@@ -265,17 +266,15 @@ export function sendJson(response: ServerResponse, status: number, body: object,
 /** The whole body, or nothing where it is longer than this many bytes. Rejects where it breaks off. */
 export function bytesOf(message: Readable, most: number): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const body = new Gathered();
     message.on("data", (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= most) chunks.push(chunk);
+      if (body.size + chunk.length <= most) body.add(chunk);
       else {
         message.pause();
         resolve(undefined);
       }
     });
-    message.once("end", () => resolve(Buffer.concat(chunks)));
+    message.once("end", () => resolve(body.bytes));
     message.once("error", reject);
     message.once("close", () => reject(new Error("the connection was closed")));
   });

@@ -3,6 +3,7 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { isJsonObject } from "@portcullis/documents";
+import { Gathered } from "../http/index.ts";
 import type { Members } from "./messages.ts";
 
 const MOST_BYTES = 1024 * 1024;
@@ -72,12 +73,10 @@ async function fetched(source: string): Promise<string> {
     throw new Error("keys come over TLS, or from this machine");
   const response = await fetch(source, { redirect: "error", signal: AbortSignal.timeout(FETCH_MS) });
   if (!response.ok || response.body === null) throw new Error(`its server answers ${response.status}`);
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const body = new Gathered();
   for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > MOST_BYTES) throw new Error(`it has more than ${MOST_BYTES} bytes`);
-    chunks.push(chunk);
+    if (body.size + chunk.length > MOST_BYTES) throw new Error(`it has more than ${MOST_BYTES} bytes`);
+    body.add(chunk);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  return body.bytes.toString("utf8");
 }

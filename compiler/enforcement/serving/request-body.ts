@@ -4,6 +4,7 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
+import { Gathered } from "../http/index.ts";
 import { type Answer, problem, unsupported } from "./answer.ts";
 
 /** With `info`, which Node's types do not know. */
@@ -36,14 +37,12 @@ function tooLarge(most: number): Refused {
 /** The body as it is sent. Throws Refused for one that is too large. */
 export async function sentBytes(request: IncomingMessage, most: number): Promise<Buffer> {
   if (Number(request.headers["content-length"] ?? 0) > most) throw tooLarge(most);
-  const chunks: Buffer[] = [];
-  let size = 0;
+  const body = new Gathered();
   for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > most) throw tooLarge(most);
-    chunks.push(chunk);
+    if (body.size + chunk.length > most) throw tooLarge(most);
+    body.add(chunk);
   }
-  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+  return body.bytes;
 }
 
 /** The body as text. Throws Refused for one that is too large, not UTF-8, or packed in a way that is not known. */
