@@ -235,6 +235,18 @@ describe("portcullis approve", () => {
     expect(readdirSync(join(folder, `calls-${sessions}`)).filter((name) => /approve|refuse/.test(name))).toEqual([]);
   });
 
+  it("says of a call that needs no approval, and has a limit, that it needs none", async () => {
+    const limited = join(folder, "limited");
+    cpSync(join(folder, "policies"), limited, { recursive: true });
+    const limits = [{ limit_id: "COMMANDS", calls: { tools: ["Bash"] }, max_calls: 3, within: "1h" }];
+    write(join(limited, "limits.yaml"), { limits });
+    const path = file("a.json", { ...call, tool: "Bash", args: { command: "git status" } });
+    const ran = await portcullis("approve", path, "--policy", limited, "--key", keys.ortiz, "--yes");
+    expect([ran.code, ran.out]).toEqual([1, ""]);
+    expect(ran.err).toContain("the policy asks for no approval of this call");
+    expect(ran.err).not.toContain("all the same");
+  });
+
   it("asks, and signs nothing without an answer", async () => {
     const path = file("a.json", { ...call, args: { cents: 1, to: "a\u202eb\n  cents  7" } });
     const ran = await portcullis("approve", path, "--policy", bundle, "--key", keys.ortiz);

@@ -3,7 +3,14 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { approverKey, signApproval } from "@portcullis/enforcement/gateway";
-import { type BoundApproval, denialSentence, type Policy, type PolicyApprovals } from "@portcullis/runtime";
+import {
+  type BoundApproval,
+  denialSentence,
+  FAULTS,
+  GATES,
+  type Policy,
+  type PolicyApprovals,
+} from "@portcullis/runtime";
 import type { Command } from "commander";
 import { agreed } from "../agreed.ts";
 import type { Context } from "../context.ts";
@@ -154,7 +161,7 @@ function holdCall(policy: Policy, call: Call, approval: BoundApproval): void {
   const digest = approval.call_sha256;
   const asked = decide(policy, { ...request, facts: { ...facts, call_sha256: digest } });
   if (asked.allowed) throw new CliError("the policy allows this call without an approval", EXIT_FINDINGS);
-  if (asked.approval === undefined) throw denied(asked, request);
+  if (asked.approval === undefined) throw isPastApproval(asked) ? notAsked(asked) : denied(asked, request);
   const verified = { signature_valid: true, key_of: approval.by, used: false, refused: false };
   const found = { ...facts, call_sha256: digest, now: approval.expires_at - 1, approval: verified };
   const given = decide(policy, { ...request, approval: { ...approval, decision: "approve" }, facts: found });
@@ -172,6 +179,19 @@ type Decided = {
 
 function decide(policy: Policy, request: object): Decided {
   return policy.call(request as never);
+}
+
+const AT_APPROVAL = GATES.call.findIndex(({ judges }) => judges === "approval");
+
+/** Whether a denial comes of a gate behind the one that asks for approvals; those of authors are the last. */
+function isPastApproval({ gate }: Decided): boolean {
+  const at = GATES.call.findIndex((described) => described.gate === gate);
+  return gate !== FAULTS.call.gate && (at < 0 || at > AT_APPROVAL);
+}
+
+function notAsked({ gate, reason }: Decided): CliError {
+  const help = `what denies it here, ${gate} with ${reason}, is no matter of approvals; history and facts come with the call`;
+  return new CliError("the policy asks for no approval of this call", EXIT_FINDINGS, help);
 }
 
 function denied(decision: Decided, request: object): CliError {
