@@ -39,6 +39,7 @@ export interface ExactDecision {
 }
 
 const NO_EVENT = "is no decision event";
+const NOT_READ = "is not read: a key stands twice, half of a surrogate pair stands alone, or it nests too deep";
 const NO_ANSWERS: Answers = new Map();
 
 /**
@@ -49,15 +50,14 @@ const NO_ANSWERS: Answers = new Map();
 export function loggedDecisions(line: string): readonly (LoggedDecision | UnaskableDecision)[] {
   if (line.trim() === "") return [];
   const parsed = attempt(() => JSON.parse(line) as unknown);
-  if (Array.isArray(parsed)) {
-    // Written again it is the same text: nothing is lost, and each event is a line of its own.
-    if (attempt(() => JSON.stringify(parsed)) === line.trim()) return parsed.flatMap(listed);
-  } else {
-    const plain = plainDecision(parsed, line);
+  // Written again it is the same text: nothing is lost, no key stands twice, and each event of a list is a line of its own.
+  if (parsed !== undefined && attempt(() => JSON.stringify(parsed)) === line.trim()) {
+    if (Array.isArray(parsed)) return parsed.flatMap(listed);
+    const plain = plainDecision(parsed);
     if (plain !== undefined) return [plain];
   }
   const value = attempt(() => parseLine(line));
-  if (value === undefined) return [{ problem: "is no JSON" }];
+  if (value === undefined) return [{ problem: parsed === undefined ? "is no JSON" : NOT_READ }];
   const events = Array.isArray(value) ? (value as readonly ExactJson[]) : [value];
   const isDecision = (event: ExactJson): boolean =>
     !isExactObject(event) || !(event.has("checkpoint") || isCount(event));
@@ -67,24 +67,18 @@ export function loggedDecisions(line: string): readonly (LoggedDecision | Unaska
 /** An event of a list, as JavaScript's own reader has it. */
 function listed(event: unknown): readonly (LoggedDecision | UnaskableDecision)[] {
   if (Array.isArray(event)) return [{ problem: NO_EVENT }];
-  const text = JSON.stringify(event);
-  const plain = plainDecision(event, text);
-  return plain === undefined ? loggedDecisions(text) : [plain];
+  const plain = plainDecision(event);
+  return plain === undefined ? loggedDecisions(JSON.stringify(event)) : [plain];
 }
 
-/**
- * The usual event, which JavaScript's own reader loses nothing of: its request, written again, is the text that stands in the
- * line. Any other event is read digit by digit.
- */
-function plainDecision(event: unknown, line: string): LoggedDecision | undefined {
+/** The usual event, of which JavaScript's own reader has lost nothing. Any other is read digit by digit. */
+function plainDecision(event: unknown): LoggedDecision | undefined {
   if (typeof event !== "object" || event === null) return undefined;
   const members = event as { readonly [name: string]: unknown };
   if (["nd_builtin_cache", "erased", "masked", "error"].some((name) => Object.hasOwn(members, name))) return undefined;
   const { path, input, result, timestamp } = members;
   if (typeof path !== "string" || input === undefined) return undefined;
-  // Deeper than the stack it has no text.
-  const text = attempt(() => JSON.stringify(input));
-  if (text === undefined || !line.includes(`"input":${text}`)) return undefined;
+  const text = JSON.stringify(input);
   const revision = firstRevision(Object.values((members["bundles"] ?? {}) as object));
   const time = typeof timestamp === "string" ? timestamp : undefined;
   return { entrypoint: path, input: text, result, answers: NO_ANSWERS, revision, timestamp: time };

@@ -95,7 +95,18 @@ describe("loggedDecisions", () => {
     ["lists alone", "", ""],
   ])("never throws: %s, deeper than any stack", (_, before, after) => {
     const line = `${before}${"[".repeat(1_000_000)}${"]".repeat(1_000_000)}${after}`;
-    expect(loggedDecisions(line)).toEqual([{ problem: "is no JSON" }]);
+    expect(loggedDecisions(line)).toEqual([{ problem: expect.stringMatching(/is no JSON|nests too deep/) }]);
+  });
+
+  it.each([
+    ["a key of the request", '{"path":"a/b","input":{"a":1,"a":2},"result":true}'],
+    ["the request", '{"path":"a/b","input":{"a":1},"input":{"a":2},"result":true}'],
+    ["the answer", '{"path":"a/b","input":{"a":1},"result":false,"result":true}'],
+    ["the entrypoint", '{"path":"a/b","path":"a/c","input":{},"result":true}'],
+    ["the answer, in a list", '[{"path":"a/b","input":{},"result":false,"result":true}]'],
+    ["a key of a request that labels have alike", '{"path":"a/b","labels":{"input":{"a":2}},"input": {"a":1,"a":2}}'],
+  ])("takes neither of two readings where what stands twice is %s", (_, line) => {
+    expect(loggedDecisions(line)).toEqual([{ problem: expect.stringContaining("a key stands twice") }]);
   });
 
   it("has none of checkpoints and counts in a list, and says what else is no event", () => {
