@@ -1,6 +1,7 @@
 /** What arguments may be, in words for people: read from the policy's data, so that it is what decides. */
 
 import { isJsonObject } from "@portcullis/rego/value";
+import { numberWords, valueWords } from "./number-words.ts";
 
 /** At most this many values of a member are told. */
 const MANY = 12;
@@ -40,7 +41,7 @@ function ruleWords(rule: unknown): string[] {
 function memberWords(members: unknown): string[] {
   const of = (name: string): unknown => at(members, name);
   return [
-    ...listWords("", of("one_of"), (value) => JSON.stringify(value)),
+    ...listWords("", of("one_of"), valueWords),
     ...textWords("text like", of("pattern"), (pattern) => pattern.replace(/^\^\(\?:(.*?)(?:\\E)?\)\$$/s, "$1")),
     ...textWords("at most", of("max_length"), (length) => `${length} long`),
     ...limitWords("at least", of("min")),
@@ -67,8 +68,8 @@ function textWords(before: string, value: unknown, word: (text: string) => strin
 function limitWords(before: string, limit: unknown): string[] {
   const { roles, default: otherwise } = isJsonObject(limit) ? limit : {};
   if (roles === undefined) return [];
-  const rows = Object.entries(roles as object).map(([role, number]) => `${String(number)} for ${role}`);
-  return [`${before} ${[...(otherwise === undefined ? [] : [String(otherwise)]), ...rows].join(", ")}`];
+  const rows = Object.entries(roles as object).map(([role, number]) => `${numberWords(number)} for ${role}`);
+  return [`${before} ${[...(otherwise === undefined ? [] : [numberWords(otherwise)]), ...rows].join(", ")}`];
 }
 
 function placeWords(place: unknown): string {

@@ -3,7 +3,7 @@
  * two: a table is an object whose keys are ids, so that a gate is a look-up, and a list is an array only where order counts.
  */
 
-import { jsonText, sortedEntries, type Value, valueAt } from "@portcullis/rego/value";
+import { sortedEntries, type Value, valueAt } from "@portcullis/rego/value";
 import type { PolicyApprovals } from "@portcullis/runtime/abi";
 import {
   type Approver,
@@ -24,6 +24,7 @@ import { type ArgumentData, argumentsData, Written } from "./argument-data.ts";
 import { type DataOf, fieldData } from "./field-data.ts";
 import { type LimitData, limitData, limitsOfTool } from "./limit-data.ts";
 import { type NameFolds, nameFolds } from "./name-folds.ts";
+import { writtenJson } from "./number-words.ts";
 import { type OfferData, offerData } from "./offer-data.ts";
 import { foldedPath, pathFolds } from "./path-folds.ts";
 import { type Names, set, sharedNames, type Table, table, texts } from "./tables.ts";
@@ -232,7 +233,7 @@ export function toolTables(model: Model): { readonly tools: { readonly [tool: st
     ...(tool.arguments === undefined ? {} : withArguments({ arguments: tool.arguments }, {})),
     ...limitsRow(model, tool),
   }));
-  return JSON.parse(jsonText(dataValue({ tools: rows, limits: policyLimits(model) })));
+  return writtenJson(dataValue({ tools: rows, limits: policyLimits(model) })) as ReturnType<typeof toolTables>;
 }
 
 function exceptedPaths({ tools }: Model): readonly string[] {

@@ -2,8 +2,10 @@
 
 import { failure, type Result, success } from "@portcullis/rego/diagnostics";
 import { isJsonObject, type JsonObject } from "@portcullis/rego/value";
-import { compareNumbers, fromJson, HostNumber, isArray, isObject, type JsonLike } from "@portcullis/runtime/host";
+import { fromJson, HostNumber, isArray, isObject, type JsonLike } from "@portcullis/runtime/host";
+import { isRounded } from "../lower/index.ts";
 import type { Path } from "./explain/edit.ts";
+import type { OpenedPolicy } from "./opened-policy.ts";
 
 /**
  * The bundle's data files, merged as OPA merges them; an empty object without any. Files of YAML, and two that give one
@@ -39,20 +41,42 @@ export interface Digits {
 
 /** Numbers of the data files that lose digits as doubles: modules and OPA have each of them. */
 export function digitsIn(files: ReadonlyMap<string, Uint8Array>): Digits[] {
+  return [...files].flatMap(([path, bytes]) => {
+    const folders = path.split("/");
+    return folders.pop() === "data.json" ? digitsOf(new TextDecoder().decode(bytes), folders) : [];
+  });
+}
+
+function digitsOf(text: string, below: Path): Digits[] {
   const found: Digits[] = [];
   const visit = (value: JsonLike | undefined, path: Path): void => {
     if (value instanceof HostNumber) {
-      const double = Number(value.text);
-      if (!Number.isFinite(double) || compareNumbers(value.text, String(double)) !== 0)
-        found.push({ path, text: value.text });
+      if (isRounded(value.text)) found.push({ path, text: value.text });
     } else if (isArray(value)) for (const [i, item] of value.entries()) visit(item, [...path, i]);
     else if (isObject(value)) for (const [key, member] of value) visit(member, [...path, String(key)]);
   };
-  for (const [path, bytes] of files) {
-    const folders = path.split("/");
-    if (folders.pop() === "data.json") visit(fromJson(new TextDecoder().decode(bytes)), folders);
-  }
+  visit(fromJson(text), below);
   return found;
+}
+
+/** The data with each number that JavaScript rounds as a `HostNumber`, which has its digits: for people, who are told what decides. */
+export function writtenData({ data, files }: Pick<OpenedPolicy, "data" | "files">): JsonObject {
+  return digitsIn(files).reduce((whole, { path, text }) => withDigits(whole, path, text) as JsonObject, data);
+}
+
+/** A JSON text as JavaScript reads it, with such numbers. */
+export function writtenInput(text: string): unknown {
+  return digitsOf(text, []).reduce(
+    (whole, { path, text: digits }) => withDigits(whole, path, digits),
+    JSON.parse(text),
+  );
+}
+
+function withDigits(value: unknown, [key, ...rest]: Path, text: string): unknown {
+  if (key === undefined) return typeof value === "number" ? new HostNumber(text) : value;
+  if (Array.isArray(value)) return value.map((item, i) => (i === key ? withDigits(item, rest, text) : item));
+  if (!isJsonObject(value) || !Object.hasOwn(value, key)) return value;
+  return { ...value, [key]: withDigits(value[key], rest, text) };
 }
 
 /** `undefined` for a file that is not UTF-8, not JSON, or not an object. */

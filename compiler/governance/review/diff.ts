@@ -82,7 +82,7 @@ export async function diffPolicies(
   const found = compareQuestions(furtherQuestions(before, after, rules), askedOf(before), askedOf(after));
   const unseen = [...told, ...(await unseenChanges(before, after, rules))];
   const places = new DiffPlaces(before, after);
-  const words = compareRuleWords(policyTables(before.data), policyTables(after.data), (path) => places.placesOf(path));
+  const words = compareRuleWords(before, after, places);
   return success({ spaces, changes, found, rules: words, contents, unseen });
 }
 

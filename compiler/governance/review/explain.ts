@@ -6,7 +6,7 @@ import { isJsonEqual, isJsonObject, type JsonObject, valueOfJson } from "@portcu
 import { DECISION_KINDS, denialSentence, type Policy } from "@portcullis/runtime";
 import { holdOptions, type TableOf } from "@portcullis/runtime/trust";
 import { wordsOfApproval, wordsOfArgument, wordsOfLimit } from "../lower/index.ts";
-import { merge } from "./bundle-data.ts";
+import { merge, writtenData, writtenInput } from "./bundle-data.ts";
 import { answerOf } from "./decision-space.ts";
 import { changesToAllowed } from "./explain/allowed-request.ts";
 import { approvalAdvice } from "./explain/approval-advice.ts";
@@ -111,7 +111,7 @@ export async function prepareExplain(
   const data = merge(hostData ?? {}, opened.data);
   const ensure = [entrypoint, ...probes.files.map((f) => f.name), ...plan.rules];
   const answers = await regoAnswers(opened, [...index.modules, ...probes.modules], ensure);
-  const dataValue = valueOfJson(data);
+  const dataValue = valueOfJson(writtenData({ data, files: opened.files }));
   let compiled: Promise<Result<Policy, RegoProblem>> | undefined;
 
   const places = new Places(opened.files);
@@ -179,14 +179,17 @@ export async function prepareExplain(
       const { decidedBy, steps } = new Explainer(index, { ...plan, isAsked }, answer, { input, data }).explain(
         entrypoint,
       );
-      return { decidedBy, steps: steps.map((step) => withSentence(step, kind, decision, input, data)) };
+      return {
+        decidedBy,
+        steps: steps.map((step) => withSentence(step, kind, decision, input, { data, files: opened.files })),
+      };
     };
     const evaluator = answers?.();
     const planned =
       evaluator &&
       unlessNotKnown(() =>
         told(
-          evaluator.under(inputJson === undefined ? undefined : valueOfJson(input), dataValue),
+          evaluator.under(inputJson === undefined ? undefined : valueOfJson(writtenInput(inputJson)), dataValue),
           evaluator.entrypoints,
         ),
       );
@@ -208,8 +211,11 @@ export async function prepareExplain(
   });
 }
 
+/** The data that decides, and the bundle's files, which have every digit of it. */
+type Decided = Pick<OpenedPolicy, "data" | "files">;
+
 /** `asked`: the decision that is explained. A module that it asks for a part of its answer speaks of its gates. */
-function withSentence(step: Step, asked: string, decision: unknown, input: unknown, data: JsonObject): Step {
+function withSentence(step: Step, asked: string, decision: unknown, input: unknown, { data, files }: Decided): Step {
   const { rule, isGate, status, gate, reason } = step;
   const kind =
     DECISION_KINDS.find((name) => rule.startsWith(`data.portcullis.${name}.`)) ??
@@ -217,18 +223,19 @@ function withSentence(step: Step, asked: string, decision: unknown, input: unkno
   if (!isGate || status !== "failed" || kind === undefined || gate === undefined || reason === undefined) return step;
   const says = denialSentence(kind, { gate, reason }, decision, input);
   if (says === undefined) return step;
-  const may = argumentOf(decision, input, data) ?? limitOf(decision, data) ?? approvalOf(decision, input, data);
+  const may =
+    argumentOf(decision, input, { data, files }) ?? limitOf(decision, data) ?? approvalOf(decision, input, data);
   return { ...step, says: may === undefined ? says : `${says}; ${may}` };
 }
 
 /** What the argument may be that a denial names. */
-function argumentOf(decision: unknown, input: unknown, data: JsonObject): string | undefined {
+function argumentOf(decision: unknown, input: unknown, { data, files }: Decided): string | undefined {
   const [{ argument }, { tool }] = [decision, input].map((of) => (isJsonObject(of) ? of : {})) as [
     JsonObject,
     JsonObject,
   ];
   if (typeof argument !== "string" || typeof tool !== "string") return undefined;
-  return wordsOfArgument(policyTables(data), tool, argument);
+  return wordsOfArgument(policyTables(writtenData({ data, files })), tool, argument);
 }
 
 /** What the limit says that a denial names. */

@@ -8,6 +8,7 @@ import type { JsonObject } from "@portcullis/rego/value";
 import { FAULTS } from "@portcullis/runtime";
 import { approverWords, argumentWords, limitWords, wordsOfApproval } from "../lower/index.ts";
 import { AgentChains } from "./agent-chains.ts";
+import { writtenData } from "./bundle-data.ts";
 import { Asker, DECIDED_BY_DATA, questions, type Space, type SpaceName, spacesOf } from "./decision-space.ts";
 import type { OpenedPolicy } from "./opened-policy.ts";
 import { agentKey, keys, member, type PolicyIds, policyIds, policyTables } from "./policy-ids.ts";
@@ -80,6 +81,7 @@ export function listGrants(opened: OpenedPolicy, options: ListOptions = {}): Res
   const unknown = unknownId(ids, options);
   if (unknown !== undefined) return unknown;
   const { role, tool, agent, watch = unwatched } = options;
+  const written = policyTables(writtenData(opened));
   const asker = new Asker(opened.policy);
   const spaces = new Map(spacesOf(ids).map((space) => [space.name, space]));
   const all = role === undefined && tool === undefined && agent === undefined;
@@ -111,7 +113,7 @@ export function listGrants(opened: OpenedPolicy, options: ListOptions = {}): Res
     lanes,
     reached,
     arguments: ids.tools.flatMap((one) => {
-      const may = granted.has(one) ? argumentWords(tables, one) : [];
+      const may = granted.has(one) ? argumentWords(written, one) : [];
       return may.length === 0 ? [] : [{ tool: one, may }];
     }),
     approvals: ids.tools.flatMap((one) => {

@@ -5,6 +5,7 @@ import { nodeHost } from "../../../compiler/documents/node.ts";
 import { argumentWords } from "../../../compiler/governance/lower/index.ts";
 import { compile } from "../../../compiler/governance/pipeline.ts";
 import {
+  diffPolicies,
   explain,
   listGrants,
   type OpenedPolicy,
@@ -13,6 +14,7 @@ import {
 } from "../../../compiler/governance/review/index.ts";
 import { generateTypes } from "../../../compiler/governance/types.ts";
 import { policyOf } from "../library/argument-calls.ts";
+import { opened as openedFrom } from "./opened.ts";
 
 let opened: OpenedPolicy;
 let types = "";
@@ -78,6 +80,42 @@ it("list tells it of every granted tool that says it", () => {
       tool: "Pay",
       may: ["`cents` may be: at least 1, at most 1000 for CODER, 250000 for LEAD", '`currency` may be: "EUR", "USD"'],
     },
+  ]);
+});
+
+it("have every digit that decides, in lists, explanations and differences", async () => {
+  const set = (most: string) =>
+    openedFrom({
+      "roles.yaml": "roles: [{ role_id: CLERK }]",
+      "lanes.yaml":
+        "lanes: [{ lane_id: DESK, allowed_callers: { roles: [CLERK] }, allowed_actions: { tools: [pay] } }]",
+      "tool_registry.yaml": `tools:
+  - tool_name: pay
+    enabled: true
+    implementation_status: implemented
+    arguments:
+      n: { type: integer, min: 1, max: { default: 5, CLERK: ${most} } }
+      one: { type: any, one_of: [${most}, { a: [${most}] }, 0.5], required: false }
+`,
+    });
+  const most = "9007199254740995";
+  const before = await set(most);
+  const result = listGrants(before);
+  if (!result.ok) throw new Error(result.problem.message);
+  const says = `\`n\` may be: at least 1, at most 5, ${most} for CLERK`;
+  expect(result.value.arguments[0]?.may).toEqual([says, `\`one\` may be: ${most}, {"a":[${most}]}, 0.5, or absent`]);
+  // As doubles they would be equal.
+  for (const n of ["9007199254740996", "9007199254740997"]) {
+    const inputJson = `{"role":"CLERK","lane":"DESK","tool":"pay","args":{"n":${n}}}`;
+    const explained = await explain(before, { entrypoint: "portcullis/call/decision", inputJson });
+    if (!explained.ok) throw new Error(explained.problem.message);
+    const failed = explained.value.steps.filter(({ status, says: said }) => status === "failed" && said !== undefined);
+    expect(failed.map((step) => step.says)).toEqual([expect.stringContaining(says)]);
+  }
+  const diff = await diffPolicies(before, await set("9007199254740996"));
+  if (!diff.ok) throw new Error(diff.problem.message);
+  expect(diff.value.rules).toMatchObject([
+    { before: expect.stringContaining(most), after: expect.stringContaining("9007199254740996") },
   ]);
 });
 

@@ -2,9 +2,11 @@
 
 import type { JsonObject } from "@portcullis/rego/value";
 import { approverWords, argumentWords, limitWords, wordsOfApproval } from "../../lower/index.ts";
+import { writtenData } from "../bundle-data.ts";
 import type { Path } from "../explain/edit.ts";
-import { keys, member } from "../policy-ids.ts";
-import type { BothPlaces } from "./places.ts";
+import type { OpenedPolicy } from "../opened-policy.ts";
+import { keys, member, policyTables } from "../policy-ids.ts";
+import type { BothPlaces, DiffPlaces } from "./places.ts";
 
 /** A rule as each of the policies says it; absent where it says nothing. */
 export interface RuleChange {
@@ -16,19 +18,12 @@ export interface RuleChange {
   readonly places?: BothPlaces;
 }
 
-/** Where rows of a policy's tables are written. */
-type PlacesOf = (path: Path) => { readonly places?: BothPlaces };
-
-export function compareRuleWords(
-  before: JsonObject | undefined,
-  after: JsonObject | undefined,
-  placesOf: PlacesOf = () => ({}),
-): RuleChange[] {
-  const [old, fresh] = [rulesOf(before), rulesOf(after)];
+export function compareRuleWords(before: OpenedPolicy, after: OpenedPolicy, places: DiffPlaces): RuleChange[] {
+  const [old, fresh] = [before, after].map((opened) => rulesOf(policyTables(writtenData(opened)))) as [Rules, Rules];
   return [...new Map([...old, ...fresh])].flatMap(([rule, { path }]) => {
     const change = { rule, before: old.get(rule)?.says, after: fresh.get(rule)?.says };
     if (change.before === change.after) return [];
-    return [{ ...change, ...placesOf(["portcullis", "policy", ...path]) }];
+    return [{ ...change, ...places.placesOf(["portcullis", "policy", ...path]) }];
   });
 }
 
@@ -38,7 +33,9 @@ interface Said {
   readonly path: Path;
 }
 
-function rulesOf(tables: JsonObject | undefined): Map<string, Said> {
+type Rules = ReadonlyMap<string, Said>;
+
+function rulesOf(tables: JsonObject | undefined): Rules {
   const tools = keys(tables?.["tools"]);
   return new Map([
     ...approverWords(tables).map(({ approver, says }): [string, Said] => [

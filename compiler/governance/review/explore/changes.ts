@@ -8,7 +8,6 @@ import { compareRuleWords, type RuleChange } from "../diff/rule-words.ts";
 import type { Unseen } from "../diff/unseen.ts";
 import { diffPolicies } from "../diff.ts";
 import type { OpenedPolicy } from "../opened-policy.ts";
-import { policyTables } from "../policy-ids.ts";
 
 /** The beginning of a list, and its length. */
 export interface Some<T> {
@@ -43,7 +42,7 @@ export async function changesOf(before: OpenedPolicy, now: OpenedPolicy): Promis
         changes: [],
         found: [],
         unseen: [],
-        rules: compareRuleWords(policyTables(before.data), policyTables(now.data), (path) => places.placesOf(path)),
+        rules: compareRuleWords(before, now, places),
         contents: compareContents(before, now),
       };
   const decisions = Object.fromEntries(

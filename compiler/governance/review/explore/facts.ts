@@ -3,6 +3,7 @@
 import { parseModule } from "@portcullis/rego/syntax";
 import { answersOf, type DecisionAnswer } from "../../checks/index.ts";
 import { approverWords, limitWords } from "../../lower/index.ts";
+import { writtenData } from "../bundle-data.ts";
 import { bundleModules } from "../bundle-modules.ts";
 import { type HouseGate, houseGates } from "../house-gates.ts";
 import { DECIDED_WITHOUT_REQUEST } from "../list.ts";
@@ -96,9 +97,9 @@ export async function exploreFacts(
     return layOut({ nodes: [...nodes, ...strangers], edges: ends } satisfies Graph);
   };
   const conditions = new ConditionTexts();
-  const placed = (t: unknown): PlacedConditions =>
+  const placed = (opened: OpenedPolicy): PlacedConditions =>
     conditions.placed(
-      t,
+      policyTables(writtenData(opened)),
       tools.map(([name]) => name),
       lanes.map(([name]) => name),
     );
@@ -112,7 +113,7 @@ export async function exploreFacts(
     agents: ids("agents"),
     types: ids("types"),
     laneTools,
-    conditions: { now: placed(tables[0]), before: before && placed(tables[1]), texts: conditions.texts },
+    conditions: { now: placed(now), before: before && placed(before), texts: conditions.texts },
     final: [...DECIDED_WITHOUT_REQUEST],
     houseGates: houseGates(now),
     approvers: approverWords(tables[0]).map(({ approver, says }) => `\`${approver}\` ${says}`),

@@ -4,8 +4,7 @@ import { BUILTIN_LIMITS } from "@portcullis/rego/optimize";
 import { eachStmt, type Func, INPUT, type Policy } from "@portcullis/rego/plan";
 import { elementOf, type Value, valueOfJson } from "@portcullis/rego/value";
 import { describeBundle } from "@portcullis/runtime";
-import { digitsIn } from "../../bundle-data.ts";
-import type { Path } from "../../explain/edit.ts";
+import { writtenData } from "../../bundle-data.ts";
 import { regoOf, schemasByName } from "../../host-data-policy.ts";
 import type { OpenedPolicy } from "../../opened-policy.ts";
 import { member, texts } from "../../policy-ids.ts";
@@ -139,27 +138,13 @@ export class Encoding {
 /** The bundle's data, with holes where the host gives some. */
 function dataOf({ data, files }: OpenedPolicy, holes: Map<Value, string>): Value {
   const manifest: unknown = JSON.parse(new TextDecoder().decode(files.get(".manifest")) || "{}");
-  let whole = digitsIn(files).reduce((value, { path, text }) => withDigits(value, path, text), valueOfJson(data));
+  let whole = valueOfJson(writtenData({ data, files }));
   for (const path of texts(member(member(manifest, "metadata"), "portcullis_host_data"))) {
     const hole: Value = { kind: "string", value: `(data.${path}, from the host)` };
     holes.set(hole, path);
     whole = withValue(whole, path.split("."), hole);
   }
   return ownRevision(whole);
-}
-
-/** With a number as it is written, where the data has it still. */
-function withDigits(value: Value, [key, ...rest]: Path, text: string): Value {
-  if (key === undefined)
-    return value.kind === "number" && Number(value.text) === Number(text) ? { ...value, text } : value;
-  if (value.kind === "array")
-    return { ...value, items: value.items.map((item, i) => (i === key ? withDigits(item, rest, text) : item)) };
-  if (value.kind !== "object") return value;
-  const isKey = (name: Value): boolean => name.kind === "string" && name.value === key;
-  const entries = value.entries.map(
-    ([name, member]) => [name, isKey(name) ? withDigits(member, rest, text) : member] as const,
-  );
-  return { ...value, entries };
 }
 
 /** With a word for the revision that approvals of calls name: that of each policy is its own. */
