@@ -214,6 +214,8 @@ function expectation(type: unknown): string {
       return "a mapping";
     case "integer":
       return "a whole number";
+    case "number":
+      return types.includes("object") ? "a number, or numbers by role" : "a number";
     case "boolean":
       return "`true` or `false`";
     default:
@@ -233,6 +235,7 @@ function typeHelp(expected: string, node: SourceNode): Extra {
     return { help: "write `true` or `false`, or remove the key" };
   if (expected === "a list" && node.kind === "String")
     return { help: `write \`[${node.value}]\``, fixes: rewriting(node.span, `[${node.value}]`) };
+  if (expected.startsWith("a number") && node.kind === "Number") return { help: "the number is too large" };
   if (expected === "a string" && (node.kind === "Number" || node.kind === "Boolean"))
     return { help: "quote the value to make it text" };
   return {};

@@ -131,6 +131,11 @@ export const MISTAKES_OF_REQUIREMENTS: readonly Mistake[] = [
     files: { "ward_test.rego": 'package portcullis.ext.tool\n\nmust contains "WARD" if input.role == "NURSE"\n' },
     found: 'pipeline/deny-among-tests ward_test.rego:3:1 must contains "WARD"',
   },
+  {
+    name: "a requirement in a file of tests, by the head of its rule",
+    files: { "ward_test.rego": 'package portcullis.ext\n\ntool.must contains "WARD" if input.role == "NURSE"\n' },
+    found: 'pipeline/deny-among-tests ward_test.rego:3:1 tool.must contains "WARD"',
+  },
   // What they ask
   {
     name: "a requirement of a member that no request has",

@@ -209,6 +209,17 @@ const FIXTURES: { readonly [code: string]: Fixture | readonly Fixture[] } = {
     { files: { "AGENT_A.md": "\n \n---\nsubagents: [B]\n---\n# A\n" }, at: "AGENT_A.md:3:1", marked: "---" },
   ],
   "sources/wrong-type": [
+    ...[
+      ["'5'", "a string"],
+      ["1e999", "a number"],
+    ].map(([max = "", found = ""]) => ({
+      files: {
+        "tool_registry.yaml": `tools: [{ tool_name: t, arguments: { a: { type: number, max: ${max} } } }]\n`,
+      },
+      at: "tool_registry.yaml:1:62",
+      message: `\`max\` must be a number, or numbers by role, found ${found}`,
+      marked: max,
+    })),
     {
       files: { "lanes.yaml": "lanes:\n  - { lane_id: L, allowed_callers: { roles: A, B, C } }\n" },
       at: "lanes.yaml:2:45",
