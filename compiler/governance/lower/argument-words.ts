@@ -33,7 +33,9 @@ function ruleWords(rule: unknown): string[] {
   const own = alone === undefined ? [] : memberWords(alone);
   const isEvery = isJsonObject(asks) && approved === undefined;
   const withPerson = isEvery ? ["with a person's approval"] : approved === undefined ? [] : memberWords(asks);
-  const shown = own.length === 0 && alone !== undefined ? [type] : own;
+  // A length alone does not say of what it is.
+  const saysType = own.length > 0 && (type === "string" || keysOf(alone)?.join() !== "max_length");
+  const shown = saysType || alone === undefined ? own : [type, ...own];
   if (approved === undefined) return [...shown, ...withPerson];
   return [...shown, `${shown.length === 0 ? "" : "or "}with a person's approval ${withPerson.join(", ")}`];
 }
@@ -69,7 +71,8 @@ function limitWords(before: string, limit: unknown): string[] {
   const { roles, default: otherwise } = isJsonObject(limit) ? limit : {};
   if (roles === undefined) return [];
   const rows = Object.entries(roles as object).map(([role, number]) => `${numberWords(number)} for ${role}`);
-  return [`${before} ${[...(otherwise === undefined ? [] : [numberWords(otherwise)]), ...rows].join(", ")}`];
+  const all = [...(otherwise === undefined ? [] : [numberWords(otherwise)]), ...rows];
+  return [`${before} ${all.join(", ") || "nothing"}`];
 }
 
 function placeWords(place: unknown): string {

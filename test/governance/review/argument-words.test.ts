@@ -43,6 +43,8 @@ describe("words", () => {
     [{ approval: { one_of: ["a"] } }, `with a person's approval "a"`],
     [{ max_length: 2, approval: { max_length: 4 } }, "at most 2 long, or with a person's approval at most 4 long"],
     [{ type: "list", each: { type: "integer", max: 2 } }, "list, each at most 2"],
+    [{ type: "list", max_length: 2, each: { one_of: ["a"] } }, 'list, at most 2 long, each "a"'],
+    [{ type: "integer", max: {} }, "at most nothing"],
   ])("%j", (argument, words) => {
     expect(may(argument)).toEqual([`\`a\` may be: ${words}`]);
   });
