@@ -1,7 +1,7 @@
 /** The data that a bundle carries: its `data.json` files, each below the path of its folder. */
 
 import { failure, type Result, success } from "@portcullis/rego/diagnostics";
-import { isJsonObject, type JsonObject } from "@portcullis/rego/value";
+import { isJsonObject, type JsonObject, type Value, valueOfJson } from "@portcullis/rego/value";
 import { fromJson, HostNumber, isArray, isObject, type JsonLike } from "@portcullis/runtime/host";
 import { isRounded } from "../lower/index.ts";
 import type { Path } from "./explain/edit.ts";
@@ -70,6 +70,11 @@ export function writtenInput(text: string): unknown {
     (whole, { path, text: digits }) => withDigits(whole, path, digits),
     JSON.parse(text),
   );
+}
+
+/** The value of either, with all digits. */
+export function writtenValue(json: unknown): Value {
+  return valueOfJson(json, (part) => (part instanceof HostNumber ? part.text : undefined));
 }
 
 function withDigits(value: unknown, [key, ...rest]: Path, text: string): unknown {

@@ -2,9 +2,9 @@
 
 import { BUILTIN_LIMITS } from "@portcullis/rego/optimize";
 import { eachStmt, type Func, INPUT, type Policy } from "@portcullis/rego/plan";
-import { elementOf, type Value, valueOfJson } from "@portcullis/rego/value";
+import { elementOf, type Value } from "@portcullis/rego/value";
 import { describeBundle } from "@portcullis/runtime";
-import { writtenData } from "../../bundle-data.ts";
+import { writtenData, writtenValue } from "../../bundle-data.ts";
 import { regoOf, schemasByName } from "../../host-data-policy.ts";
 import type { OpenedPolicy } from "../../opened-policy.ts";
 import { member, texts } from "../../policy-ids.ts";
@@ -138,7 +138,7 @@ export class Encoding {
 /** The bundle's data, with holes where the host gives some. */
 function dataOf({ data, files }: OpenedPolicy, holes: Map<Value, string>): Value {
   const manifest: unknown = JSON.parse(new TextDecoder().decode(files.get(".manifest")) || "{}");
-  let whole = valueOfJson(writtenData({ data, files }));
+  let whole = writtenValue(writtenData({ data, files }));
   for (const path of texts(member(member(manifest, "metadata"), "portcullis_host_data"))) {
     const hole: Value = { kind: "string", value: `(data.${path}, from the host)` };
     holes.set(hole, path);
