@@ -51,7 +51,7 @@ export async function* stream<Part, End>(
 
 /** A result of a tool of the Model Context Protocol that has failed. */
 export function isErrorResult(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "isError" in value && value.isError === true;
+  return (Object(value) as { readonly isError?: unknown }).isError === true;
 }
 
 async function ended(admission: Admission, value: unknown, isFailure: Taking["isFailure"]): Promise<void> {

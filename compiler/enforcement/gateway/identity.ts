@@ -134,7 +134,7 @@ function isValid(claims: Members, { issuer, audience }: IdentityWords, seconds: 
   const { exp, nbf, iss, aud, sub } = claims;
   if (typeof sub !== "string" || sub === "") return false;
   // JSON has numbers beyond all doubles, which never come.
-  if (typeof exp !== "number" || !Number.isFinite(exp) || exp + SKEW_SECONDS <= seconds) return false;
+  if (!Number.isFinite(exp) || Number(exp) + SKEW_SECONDS <= seconds) return false;
   if (nbf !== undefined && (typeof nbf !== "number" || nbf - SKEW_SECONDS > seconds)) return false;
   if (issuer !== undefined && iss !== issuer) return false;
   return audience === undefined || aud === audience || (Array.isArray(aud) && aud.includes(audience));

@@ -51,13 +51,6 @@ export const agentSurvivors: readonly Survivor[] = [
     reason: THROWS,
   },
   {
-    file: "runtime/agents/claude.ts",
-    operation: "conjunct dropped",
-    written: 'typeof value === "object" && value !== null && "isError" in value',
-    to: 'typeof value === "object" && value !== null',
-    reason: TYPES,
-  },
-  {
     file: "runtime/governance/spawn.ts",
     operation: "condition is false",
     written: "turn === undefined",

@@ -248,6 +248,10 @@ async function aiFailures(): Promise<void> {
     await hold({ execute, toModelOutput })["t"]?.execute({}, AI_CALL);
     same("no function", said.splice(0), ["commit"]);
   }
+  for (const toModelOutput of [undefined, telling("text")]) {
+    await hold({ execute: () => ({ isError: true }), toModelOutput })["t"]?.execute({}, AI_CALL);
+    same("an error of a server", said.splice(0), []);
+  }
 }
 
 async function aiStreams(): Promise<void> {

@@ -88,14 +88,16 @@ async function ends(): Promise<void> {
     await of.on("PostToolUse", { ...CALL, ...end });
     return of.said.includes("commit");
   };
-  for (const tool_response of [0, "", null, {}, { status: "completed" }, { interrupted: false, error: null }])
+  const good = [0, "", null, {}, { status: "completed" }, { interrupted: false, error: null }, { success: true }];
+  for (const tool_response of good)
     same(`a success: ${JSON.stringify(tool_response)}`, await committed({ tool_response }), true);
   for (const tool_response of [
     ...[{ status: "async_launched" }, { backgroundTaskId: "b" }, { interrupted: true }],
-    ...[{ isError: true }, { error: "no" }, { error: false }],
+    ...[{ isError: true }, { error: "no" }, { error: false }, { success: false }],
   ])
     same(`none: ${JSON.stringify(tool_response)}`, await committed({ tool_response }), false);
   same("no answer", await committed({}), false);
+  same("a command that always runs on", await committed({ tool_name: "Monitor", tool_response: {} }), false);
   same("an answer and an error", await committed({ tool_response: 1, error: "no" }), false);
 }
 

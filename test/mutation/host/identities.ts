@@ -35,7 +35,9 @@ const jwk = (key: typeof ec, more: Json = {}): Json => ({
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 const CLAIMS = { iss: "i", sub: "s", aud: "a", exp: NOW + 60, role: "W", lane: "D", story: "1" };
 function token(claims: Json = CLAIMS, head: Json = {}, key = ec): string {
-  const signed = `${part({ alg: key === ec ? "ES256" : "RS256", kid: "e", ...head })}.${part(claims)}`;
+  return signedBy(key, `${part({ alg: key === ec ? "ES256" : "RS256", kid: "e", ...head })}.${part(claims)}`);
+}
+function signedBy(key: typeof ec, signed: string): string {
   const signature = sign("sha256", Buffer.from(signed), { key: key.privateKey, dsaEncoding: "ieee-p1363" });
   return `${signed}.${signature.toString("base64url")}`;
 }
@@ -133,6 +135,9 @@ async function keysOfTokens(): Promise<void> {
     ["no name, two keys", [key, jwk(rsa, { kid: "r" })], nameless, false],
     ["its use", [{ ...key, use: "sig" }], good, true],
     ["another use", [{ ...key, use: "enc" }], good, false],
+    ["its operation", [{ ...key, key_ops: ["sign", "verify"] }], good, true],
+    ["another operation", [{ ...key, key_ops: ["sign"] }], good, false],
+    ["no list of operations", [{ ...key, key_ops: "verify" }], good, false],
     ["its algorithm", [{ ...key, alg: "ES256" }], good, true],
     ["another algorithm", [{ ...key, alg: "RS256" }], good, false],
     ["no type", [{ ...key, kty: undefined }], good, false],
@@ -182,6 +187,10 @@ async function times(): Promise<void> {
     [{ sub: 1 }, false],
   ] as const)
     same(JSON.stringify(claims), await at(claims), expected);
+  const [head, claims = ""] = token({ ...CLAIMS, exp: 7 }).split(".");
+  const text = Buffer.from(claims, "base64url").toString().replace('"exp":7', '"exp":1e400');
+  const endless = signedBy(ec, `${head}.${Buffer.from(text).toString("base64url")}`);
+  same("without an end", await isValid(`Bearer ${endless}`), false);
   same("its issuer", [await at({}, { issuer: "i" }), await at({}, { issuer: "j" })], [true, false]);
   for (const [aud, expected] of [
     ["a", true],

@@ -10,6 +10,7 @@ export function chainChecks(): readonly Check[] {
     { what: "denials in LangChain", run: denials },
     { what: "tools that LangChain does not hold", run: refused },
     { what: "streaming tools of LangChain", run: streams },
+    { what: "tools of LangChain that tell of a failure", run: failures },
   ];
 }
 
@@ -150,4 +151,47 @@ async function streams(): Promise<void> {
   const parts = (await hold(new Structured(count), said).invoke({}, CONFIG)) as AsyncGenerator<number>;
   same("a part", [await parts.next(), said.length], [{ value: 1, done: false }, 0]);
   same("the end", [await parts.next(), said], [{ value: "end", done: true }, ["commit"]]);
+}
+
+async function failures(): Promise<void> {
+  const isSuccess = async (value: unknown, responseFormat = "content"): Promise<boolean> => {
+    const said: string[] = [];
+    const tool = new Structured(() => value);
+    tool.responseFormat = responseFormat;
+    await outcome(() => hold(tool, said).invoke({}, CONFIG));
+    return said.includes("commit");
+  };
+  const [bad, good] = [{ status: "error" }, { status: "success" }];
+  const passedOn = { lc_direct_tool_output: true };
+  const [badMessage, goodMessage] = [
+    { ...passedOn, ...bad },
+    { ...passedOn, ...good },
+  ];
+  const command = (update: unknown): object => ({ ...passedOn, update });
+  for (const value of [
+    ...["text", null, [bad], bad, goodMessage, command(undefined), command({ messages: [] })],
+    ...[command({ messages: [good] }), { update: { messages: [bad] } }, ["text", badMessage]],
+  ])
+    same(`a success: ${JSON.stringify(value)}`, await isSuccess(value), true);
+  for (const value of [
+    ...[badMessage, [badMessage], command({ messages: [bad] }), command({ messages: [good, bad] })],
+    ...[command({ messages: bad }), command([["messages", [bad]]])],
+  ])
+    same(`none: ${JSON.stringify(value)}`, await isSuccess(value), false);
+  const pairs = "content_and_artifact";
+  for (const value of [
+    ["text", "file"],
+    [goodMessage, "file"],
+    ["text", badMessage],
+  ])
+    same(`a pair: ${JSON.stringify(value)}`, await isSuccess(value, pairs), true);
+  for (const value of [[badMessage, "file"], ["text"], ["text", 1, 2], "ab", { length: 2 }, null])
+    same(`no pair: ${JSON.stringify(value)}`, await isSuccess(value, pairs), false);
+  const ends = async function* () {
+    yield "part";
+    return badMessage;
+  };
+  const said: string[] = [];
+  const parts = (await hold(new Structured(ends), said).invoke({}, CONFIG)) as AsyncGenerator<unknown>;
+  same("the end", [(await parts.next()).done, (await parts.next()).done, said], [false, true, []]);
 }
