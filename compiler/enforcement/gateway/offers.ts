@@ -1,7 +1,7 @@
 /** Resources and prompts of a server: which of them `mcp` of `portcullis.yaml` opens in this lane. The rule stands in the library. */
 
 import { isJsonObject } from "@portcullis/documents";
-import { type CallRecord, FAULTS, type Replaceable } from "@portcullis/runtime";
+import { type CallRecord, FAULTS, overruled, type Replaceable } from "@portcullis/runtime";
 import type { Caller } from "./caller.ts";
 
 export const OFFER_PATH = "portcullis/offer/mcp";
@@ -38,8 +38,10 @@ export class Offers {
     this.record = record;
   }
 
+  /** For a list, of which no meter hears. */
   visible(kind: OfferKind, name: unknown): boolean {
-    return this.decide(kind, name).allowed;
+    const decision = overruled(this.inUse(), undefined, () => this.decide(kind, name), []);
+    return (decision as OfferDecision).allowed;
   }
 
   /** Decides on one that is read, and records it. Throws what the record throws: it is not read then. */

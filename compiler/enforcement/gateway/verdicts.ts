@@ -12,6 +12,7 @@ import {
   type HistoryStore,
   lookAlike,
   lookAlikeAmong,
+  overruled,
   type PolicyLimits,
   type Replaceable,
   type Reservation,
@@ -202,10 +203,10 @@ function countedKeys(policy: Replaceable<CallDecider>): ReadonlySet<string> {
   return new Set(members.filter((m) => m.startsWith("scope.")).map((m) => m.slice("scope.".length)));
 }
 
-/** The policy without its limits: a list of tools counts nothing, and asks no store. */
+/** The policy without its limits: a list of tools counts nothing, asks no store, and no meter hears of it. */
 function listing(policy: Replaceable<CallDecider>): CallDecider {
   const decider = "current" in policy ? policy.current : policy;
-  return { call: (request) => decider.call(request) };
+  return { call: (request) => overruled(decider, undefined, () => decider.call(request), []) as CallDecision };
 }
 
 /** The person at the host, whose name is not known. */

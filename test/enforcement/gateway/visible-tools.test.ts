@@ -1,5 +1,6 @@
 /** A list of tools hides what role, lane and chain are denied, and nothing that a gate on one call denies: that one may read arguments. */
 
+import { metrics } from "@portcullis/runtime";
 import { describe, expect, it } from "vitest";
 import { type Caller, Verdicts } from "../../../compiler/enforcement/gateway/index.ts";
 import { Offers } from "../../../compiler/enforcement/gateway/offers.ts";
@@ -72,6 +73,27 @@ describe("a list of tools", () => {
     expect(await seen({ "a.rego": rules, "desk/data.yaml": "open: false\n" })).toEqual([]);
     expect(await seen({ "a.rego": rules, "desk/data.yaml": "open: true\n" })).toEqual(["pay", "look"]);
   });
+});
+
+it("metrics count calls and reads, and no list: it permits nothing", async () => {
+  const mcp = 'mcp: { resources: [{ lane: L, names: ["memo://a"] }] }\n';
+  const policy = await policyOf({ ...FILES, "portcullis.yaml": mcp });
+  const meter = metrics(policy);
+  const verdicts = new Verdicts(policy, { ...caller, scope: { k: "1" } }, new Map(), () => {});
+  const offers = new Offers(policy, caller, () => {});
+  const rulings = new Rulings(verdicts, offers, () => {});
+  const list = { tools: tools.map((name) => ({ name })), resources: [{ uri: "memo://a" }, { uri: "memo://b" }] };
+  expect(await rulings.answer("tools/list", { jsonrpc: "2.0", id: 7, result: list })).toMatchObject({
+    result: { tools: [{ name: "pay" }, { name: "look" }], resources: [{ uri: "memo://a" }] },
+  });
+  expect(meter.snapshot().decisions).toEqual([]);
+  for (const name of ["look", "off"]) await verdicts.call(name, {}, () => true);
+  offers.ask("resources", "memo://b");
+  expect(meter.snapshot().decisions.map(({ entrypoint, gate, count }) => [entrypoint, gate, count])).toEqual([
+    ["portcullis/call/decision", "ALLOW", 1],
+    ["portcullis/call/decision", "TOOL_ENABLED", 1],
+    ["portcullis/offer/mcp", "OFFER", 1],
+  ]);
 });
 
 it("a list is decided up to 10,000 items, and no list beyond: a server could keep its gateway busy for long", async () => {
