@@ -66,8 +66,8 @@ export async function answerEvaluations(by: Evaluating, body: string): Promise<A
 }
 
 /**
- * The requests of a list as JSON text; `undefined` where they are too long together. A member of an evaluation stands behind
- * the one that it takes the place of, and of two the last one counts.
+ * The requests of a list as JSON text; `undefined` where they are too long together. A member of an evaluation stands in the place of
+ * the one that all share: a text with both would be one that readers understand differently, which no approval is for.
  */
 function requestsIn(body: string): readonly string[] | undefined {
   const members = partsOf(body);
@@ -77,7 +77,10 @@ function requestsIn(body: string): readonly string[] | undefined {
   const length = (parts: typeof members): number => parts.reduce((sum, { whole }) => sum + whole.length + 1, 1);
   const ofShared = length(shared);
   if (evaluations.reduce((sum, own) => sum + ofShared + length(own), 0) > MOST_CHARACTERS) return undefined;
-  return evaluations.map((own) => objectOf([...shared, ...own]));
+  return evaluations.map((own) => {
+    const names = new Set(own.map(({ name }) => name));
+    return objectOf([...shared.filter(({ name }) => !names.has(name)), ...own]);
+  });
 }
 
 /** What a list's requests share. */

@@ -99,6 +99,11 @@ describe("serve", () => {
     const { call_sha256: digest } = missing["context"] as { call_sha256: string };
     expect(digest).toMatch(/^[0-9a-f]{64}$/);
     const approval = approvalOf({ call_sha256: digest });
+    const { subject, action, ...own } = JSON.parse(evaluation(approvalOf({ call_sha256: digest })));
+    // What an evaluation of a list says stands in the place of what they share.
+    const shared = { subject, action, resource: { type: "tool", id: "none" }, context: { scope: {} } };
+    const list = await posted(`${url}/access/v1/evaluations`, JSON.stringify({ ...shared, evaluations: [{}, own] }));
+    expect(list).toMatchObject({ evaluations: [{ decision: false }, { decision: true }] });
     expect(await posted(`${url}/access/v1/evaluation`, evaluation(approval))).toMatchObject({ decision: true });
     expect(await posted(`${url}/access/v1/evaluation`, evaluation(approval))).toMatchObject({
       decision: false,

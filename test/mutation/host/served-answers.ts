@@ -70,9 +70,9 @@ async function lists(): Promise<void> {
   const [t, f] = [{ decision: true }, { decision: false }];
   const all = (...decisions: readonly object[]): unknown => [200, { evaluations: decisions }];
   same("a list", (await ask({ a: 1, b: 2, evaluations: [{}, { a: 2 }, { c: 3 }], options: {} })).said, all(t, f, t));
-  same("what is asked", (await ask('{"a":1,"evaluations":[{},{"a":2.50}],"options":{}}')).asked, [
-    '{"a":1}',
-    '{"a":1,"a":2.50}',
+  same("what is asked", (await ask('{"a":1,"b":0,"evaluations":[{},{"a":2.50}],"options":{}}')).asked, [
+    '{"a":1,"b":0}',
+    '{"b":0,"a":2.50}',
   ]);
   const semantics = (evaluations_semantic: string) => ({ options: { evaluations_semantic } });
   const three = { evaluations: [{ a: 1 }, { a: 2 }, { a: 1 }] };
