@@ -32,7 +32,7 @@ import {
 import { ambiguity, isStateless, mismatch, missing } from "./mirrored-headers.ts";
 import { type OfferDecider, Offers } from "./offers.ts";
 import type { Pins } from "./pins.ts";
-import { LISTEN, Rulings } from "./rulings.ts";
+import { LISTEN, Rulings, Unsent } from "./rulings.ts";
 import { type SessionLimits, Sessions, Turn } from "./sessions.ts";
 import { sseUpstreamAt } from "./sse-upstream.ts";
 import { TAKEN } from "./taken-ids.ts";
@@ -315,6 +315,7 @@ class Gateway {
     if (!begin()) throw new Refusal(400, TAKEN, INVALID_REQUEST, message.id);
     let passing: Promise<void> | undefined;
     const ruling: Promise<Answer | undefined> = rulings.request(message, (decided) => {
+      if (response.destroyed) throw new Unsent();
       let done: (succeeded: boolean) => void = () => {};
       const succeeded = new Promise<boolean>((resolve) => {
         done = (hasSucceeded) => {

@@ -21,7 +21,7 @@ import {
 } from "./messages.ts";
 import type { OuterMembers } from "./outer-members.ts";
 import { quoted } from "./outside-names.ts";
-import { isSuccess, LISTEN, type Rulings } from "./rulings.ts";
+import { isSuccess, LISTEN, type Rulings, Unsent } from "./rulings.ts";
 import { TAKEN, TakenIds, TOO_MANY_LEFT } from "./taken-ids.ts";
 
 interface Open {
@@ -186,10 +186,10 @@ export class Relay {
     this.rest();
   }
 
-  /** Whether the request succeeded, when the server has answered; nothing is sent for one that is closed by now. */
-  private forward(message: Request, open: Open): boolean | Promise<boolean> {
+  /** Whether the request succeeded, when the server has answered. Throws for one that is closed by now: nothing is sent. */
+  private forward(message: Request, open: Open): Promise<boolean> {
     const { id, method } = message;
-    if (this.open.get(id) !== open) return false;
+    if (this.open.get(id) !== open) throw new Unsent();
     const late = (): void => {
       this.fault(`server: no answer to ${quoted(method)} in ${this.limits.answerMs} ms`);
       this.refuse(id, REQUEST_TIMEOUT, "the server did not answer in time");

@@ -57,6 +57,9 @@ const COMPLETE = "completion/complete";
 /** Methods that go to the server, once their parameters are looked at. */
 const KNOWN: ReadonlySet<string> = new Set([...LISTING.keys(), LISTEN, COMPLETE]);
 
+/** `forward` sends nothing: the client does not wait for it any more. */
+export class Unsent extends Error {}
+
 export class Rulings {
   private readonly verdicts: Verdicts;
   private readonly offers: Offers;
@@ -74,7 +77,7 @@ export class Rulings {
 
   /**
    * Calls `forward` with what the server is to be asked, or resolves to the client's answer. What `forward` gives of a call says,
-   * awaited, whether it succeeded, and is recorded before the promise resolves. Never rejects.
+   * awaited, whether it succeeded, and is recorded before the promise resolves. It throws Unsent where it sends nothing. Never rejects.
    */
   async request(message: Request, forward: (message: Request) => unknown): Promise<Answer | undefined> {
     const { id, method, params } = message;
@@ -89,7 +92,7 @@ export class Rulings {
       void forward(message);
       return undefined;
     } catch (error) {
-      this.fault(`a request was not forwarded: ${(error as Error).message}`);
+      if (!(error instanceof Unsent)) this.fault(`a request was not forwarded: ${(error as Error).message}`);
       return failed(id, INTERNAL_ERROR, "the request could not be decided and recorded");
     }
   }

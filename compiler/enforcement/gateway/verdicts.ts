@@ -61,7 +61,7 @@ export class Verdicts {
 
   /**
    * Decides one call, and hands the arguments that were decided on to `forward` after an allow: what is not `true`, awaited, is no
-   * success of the tool. Rejects with what `forward` or the record throws.
+   * success of the tool. Rejects with what `forward` or the record throws. The call is not made then, and uses up nothing.
    */
   async call(name: string, args: unknown, forward: (args: unknown) => unknown): Promise<ToolOutcome<unknown>> {
     let unrecorded: unknown;
@@ -79,8 +79,14 @@ export class Verdicts {
       return this.contextOf(name, copied);
     };
     const taken: Reservation[] = [];
-    const execute = (copied: unknown): unknown =>
-      unrecorded === undefined ? forward(copied) : undone(taken, unrecorded);
+    const execute = (copied: unknown): unknown => {
+      if (unrecorded !== undefined) return undone(taken, unrecorded);
+      try {
+        return forward(copied);
+      } catch (error) {
+        return undone(taken, error);
+      }
+    };
     const { history } = this.host;
     const noted = history === undefined ? {} : { history: noting(history, taken) };
     const options = { ...this.host, ...noted, record, succeeded: isTrue };
@@ -174,7 +180,7 @@ function noting(history: HistoryStore, taken: Reservation[]): HistoryStore {
   };
 }
 
-/** Rejects with the problem of a call that is denied for it, when what it took is given back. */
+/** Rejects with the problem of a call that is not made for it, when what it took is given back. */
 async function undone(taken: readonly Reservation[], problem: unknown): Promise<never> {
   await within(RELEASE_MS, Promise.allSettled(taken.map(async (one) => one.release())));
   throw problem;

@@ -1,5 +1,6 @@
 /** `portcullis mcp` and `hook` count by the limits of a policy what they pass on, and by nothing that a message or payload says. */
 
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,6 +15,8 @@ import {
   Verdicts,
 } from "../../../compiler/enforcement/gateway/index.ts";
 import { bundleOf, context, forged, policy, SET, TOOLS } from "../limited-policy.ts";
+import { done, gateways } from "./behind.ts";
+import { against } from "./session.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "portcullis-limits-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -97,6 +100,66 @@ it("gives back what a call took whose decision cannot be written down: it is den
   expect(await call("pay", { cents: 60 })).toBe("call_allowed");
   expect(await call("pay", { cents: 60 })).toBe("limit_sum");
   expect(ran).toEqual([{}, { cents: 60 }]);
+});
+
+describe("a call that its client has taken back before it was sent", () => {
+  const behind = gateways();
+  /** A store that answers when it is told to. */
+  const slow = () => {
+    const said: string[] = [];
+    let answer = (): void => {};
+    const history: HistoryStore = {
+      reserve: async (asked) => {
+        const reservation = await memoryHistory().reserve(asked);
+        said.push("reserve");
+        await new Promise<void>((resolve) => {
+          answer = resolve;
+        });
+        return { ...reservation, release: () => void said.push("release"), commit: () => void said.push("commit") };
+      },
+    };
+    return { facts: { history, session: "s" }, said, answer: () => answer() };
+  };
+  const call = (id: number, name = "pay"): object => ({
+    ...{ jsonrpc: "2.0", id, method: "tools/call" },
+    params: { name, arguments: { cents: 60 } },
+  });
+
+  it("uses up nothing, over pipes", async () => {
+    const { facts, said, answer } = slow();
+    const of = against("silent", { policy, caller, facts, limits: { graceMs: 100 } });
+    const send = (message: object): void => void of.input.write(`${JSON.stringify(message)}\n`);
+    try {
+      send(call(1));
+      await expect.poll(() => said).toEqual(["reserve"]);
+      send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
+      send(call(2, "x".repeat(300)));
+      await once(of.output, "data");
+      answer();
+      await expect.poll(() => said).toEqual(["reserve", "release"]);
+      expect(of.lines).toEqual([]);
+    } finally {
+      of.input.end();
+      await of.end;
+    }
+  });
+
+  it("uses up nothing, over HTTP", async () => {
+    const { facts, said, answer } = slow();
+    const of = await behind(done, { caller, facts }, policy);
+    const controller = new AbortController();
+    const asked = fetch(of.gateway.url, {
+      ...{ method: "POST", signal: controller.signal, headers: { "content-type": "application/json" } },
+      body: JSON.stringify(call(1)),
+    });
+    await expect.poll(() => said).toEqual(["reserve"]);
+    controller.abort();
+    await expect(asked).rejects.toThrow();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    answer();
+    await expect.poll(() => said).toEqual(["reserve", "release"]);
+    expect(of.sent).toEqual([]);
+  });
 });
 
 it("waits two seconds for a store that takes nothing back", async () => {
