@@ -35,8 +35,11 @@ export async function isNext({ socket }: IncomingMessage, response: ServerRespon
   if (socket.destroyed) return false;
   ahead.set(socket, waiting.add(response));
   response.once("close", () => waiting.delete(response));
-  if (response.socket === null) await once(response, "socket");
-  return true;
+  if (response.socket !== null) return true;
+  await once(response, "socket");
+  // Others come in between: Node reads a connection for as long as there is something, and would answer all of it first.
+  await new Promise((resolve) => setImmediate(resolve));
+  return !socket.destroyed;
 }
 
 const broken = new WeakSet<Socket>();

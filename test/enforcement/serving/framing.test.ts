@@ -233,6 +233,22 @@ describe("requests that are sent ahead of the answers", () => {
     expect((await raw(server, broken)).match(/^HTTP\/1.1 \d+/gm)).toEqual(["HTTP/1.1 400"]);
   });
 
+  it("let others in between", async () => {
+    let decided = 0;
+    const server = await served({
+      served: () => {
+        decided++;
+        return { policy: policy() };
+      },
+    });
+    const path = `${LANE}?input=${encodeURIComponent(JSON.stringify(ALLOWED))}`;
+    const all = raw(server, get(path).repeat(89), get(path, "Connection: close"));
+    while (decided === 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(await raw(server, get("/health", "Connection: close"))).toMatch(/^HTTP\/1.1 200 /);
+    expect(decided).toBeLessThan(60);
+    expect((await all).match(/"allowed":true/g)?.length).toBe(90);
+  });
+
   it("are not read without end while one waits", async () => {
     const server = await served({ graceMs: 10, requestMs: 600_000, metrics: () => new Promise<string>(() => {}) });
     // Before, each of them waited in memory.
