@@ -1,6 +1,7 @@
 /** Addresses that servers listen on. */
 
-import { isAbsolute } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { dirname, isAbsolute } from "node:path";
 import { CliError, fileProblem } from "./exit.ts";
 
 /** Bytes of a socket's path. INVARIANT: Node cuts off what is more, and the socket would lie in another place, perhaps in another folder. */
@@ -29,8 +30,18 @@ export async function listening<T>(address: string, work: () => Promise<T>): Pro
     return await work();
   } catch (error) {
     if (error instanceof CliError) throw error;
-    const { code } = error as { code?: unknown };
-    const why = code === "EADDRINUSE" ? "somebody else listens there" : fileProblem(error);
-    throw new CliError(`cannot listen on \`${address}\`: ${why}`);
+    throw new CliError(`cannot listen on \`${address}\`: ${whyNot(address, error)}`);
   }
+}
+
+function whyNot(address: string, error: unknown): string {
+  const { code } = error as { code?: unknown };
+  const path = address.startsWith("unix:") ? address.slice("unix:".length) : undefined;
+  if (code === "EADDRINUSE")
+    return path === undefined || statSync(path).isSocket()
+      ? "somebody else listens there"
+      : "it is there, and no socket";
+  // Node says the same of a folder that is missing.
+  if (code === "EACCES" && path !== undefined && !existsSync(dirname(path))) return "no such file or folder";
+  return fileProblem(error);
 }

@@ -206,6 +206,7 @@ process.stderr.write = (text, ...rest) => {
   it("says what is wrong and ends with 2", async () => {
     const file = join(folder, "bad.tar.gz");
     writeFileSync(file, "no bundle");
+    writeFileSync(join(folder, "good.tar.gz"), example);
     const run = async (...args: string[]): Promise<string> => {
       const { code, err } = await portcullis("serve", ...args);
       expect(code, err).toBe(2);
@@ -217,6 +218,16 @@ process.stderr.write = (text, ...rest) => {
     expect(await run(file, "--ext-authz", "0.0.0.0:0")).toContain("others reach `0.0.0.0`");
     expect(await run(file, "--ext-authz", "9191")).toContain("an address is host:port");
     expect(await run(file, "--addr", "here")).toContain("an address is host:port");
+    const token = join(folder, "a-token");
+    writeFileSync(token, "0123456789abcdef0123\n");
+    for (const [path, problem] of [
+      [file, "it is there, and no socket"],
+      [folder, "it is there, and no socket"],
+      [join(folder, "none", "socket"), "no such file or folder"],
+    ] as const)
+      expect(await run(join(folder, "good.tar.gz"), "--addr", `unix:${path}`, "--token-file", token)).toContain(
+        `error: cannot listen on \`unix:${path}\`: ${problem}`,
+      );
     expect(await run(file, "--log-required")).toContain("`--log-required` needs `--decision-log`");
     for (const [log, problem] of [
       [join(folder, "none", "log.ndjson"), "no such file or folder"],

@@ -5,7 +5,7 @@
 
 import { isUtf8 } from "node:buffer";
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { holdConnections } from "../http/index.ts";
 import type { Answer } from "./answer.ts";
 import type { CheckAnswer, CheckedRequest } from "./ext-authz.ts";
@@ -57,7 +57,13 @@ export async function serveChecks(options: CheckServerOptions): Promise<CheckSer
     },
   });
   const { injectConnection } = server.createConnectionInjector(grpc.ServerCredentials.createInsecure());
-  const listener = createServer({ noDelay: true }, (socket) => socket.destroyed || injectConnection(socket));
+  const sockets = new Set<Socket>();
+  const listener = createServer({ noDelay: true }, (socket) => {
+    if (socket.destroyed) return;
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+    injectConnection(socket);
+  });
   holdConnections(listener, options.maxConnections);
   const [, bracketed, plain, port] = /^(?:\[(.+)\]|(.+)):(\d+)$/.exec(options.address) ?? [];
   listener.listen(Number(port), bracketed ?? plain);
@@ -69,9 +75,13 @@ export async function serveChecks(options: CheckServerOptions): Promise<CheckSer
     close: () =>
       new Promise((resolve) => {
         listener.close();
-        const timer = setTimeout(() => server.forceShutdown(), options.graceMs);
+        // A client that never speaks, or keeps its end open, must not keep the process.
+        const timer = setTimeout(() => {
+          server.forceShutdown();
+          for (const socket of sockets) socket.destroy();
+        }, options.graceMs);
         server.tryShutdown(() => {
-          clearTimeout(timer);
+          timer.unref();
           resolve();
         });
       }),

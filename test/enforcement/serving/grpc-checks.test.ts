@@ -204,6 +204,17 @@ describe.skipIf(!hasGrpc)("a check over gRPC", () => {
     expect(await asked(of, [whole])).toBe("allowed");
   });
 
+  it("that never begins does not keep a server that is told to end", async () => {
+    const port = await freePort();
+    const server = await served({ checks: `127.0.0.1:${port}`, graceMs: 50 });
+    const socket = connectSocket({ port, host: "127.0.0.1", allowHalfOpen: true }).resume();
+    await once(socket, "connect");
+    const closed = once(socket, "end");
+    await server.close();
+    await closed;
+    socket.destroy();
+  });
+
   it("comes over no more connections than there may be", async () => {
     const { port } = await opened({ maxConnections: 3 });
     const sockets = [1, 2, 3].map(() => connectSocket(port, "127.0.0.1"));
