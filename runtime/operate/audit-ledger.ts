@@ -187,8 +187,10 @@ export function auditLedger(sink: EventSink, options: AuditLedgerOptions = {}): 
     sources.drain();
     await outbox.close();
     untold.add(sources.untold());
-    // A sink that never answers does not keep the caller.
-    await Promise.race([quietly(() => seal([], true, new AbortController().signal)), elapsed(timeoutMs)]);
+    // A sink that never answers keeps neither the caller nor, by its connection, the process.
+    const late = new AbortController();
+    await Promise.race([quietly(() => seal([], true, late.signal)), elapsed(timeoutMs)]);
+    late.abort();
     await quietly(() => sink.close?.());
     signer = undefined;
     return status();

@@ -91,13 +91,13 @@ export function decisionLog(options: DecisionLogOptions): DecisionLog {
     await sink.write(await encodeBatch(texts, sink, gzip), { events: texts.length, gzip, signal });
   };
   /** What was lost and denied after the last event, if anything. */
-  const tellRest = async (): Promise<void> => {
+  const tellRest = async (signal: PlatformAbortSignal): Promise<void> => {
     untold.add(sources.untold());
     const told = untold.sum();
     if (told.dropped + told.refused === 0) return;
     const event = { decision_id: newId(), timestamp: new Date().toISOString() };
     const line = { id: event.decision_id, text: JSON.stringify(event), ...NOTHING };
-    await write([withCounts(line, told)], new AbortController().signal);
+    await write([withCounts(line, told)], signal);
     untold.take(told);
   };
   const eventLine = (event: DecisionEvent): string => {
@@ -156,8 +156,10 @@ export function decisionLog(options: DecisionLogOptions): DecisionLog {
       value: async () => {
         sources.drain();
         await outbox.close();
-        // A sink that never answers does not keep the caller.
-        await Promise.race([quietly(() => (rest ??= tellRest())), elapsed(timeoutMs)]);
+        // A sink that never answers keeps neither the caller nor, by its connection, the process.
+        const late = new AbortController();
+        await Promise.race([quietly(() => (rest ??= tellRest(late.signal))), elapsed(timeoutMs)]);
+        late.abort();
         await quietly(() => sink.close?.());
         return status();
       },

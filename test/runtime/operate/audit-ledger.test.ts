@@ -321,6 +321,22 @@ describe("a sink that is too slow", () => {
     expect(verdict).toMatchObject({ ok: true, problems: [], events: 2 });
   });
 
+  it("and does not answer its last line is told that nobody waits for it", async () => {
+    const signals: AbortSignal[] = [];
+    const write: EventSink["write"] = (_, { signal }) => {
+      signals.push(signal as AbortSignal);
+      return signals.length > 1 ? new Promise(() => {}) : undefined;
+    };
+    const ledger = auditLedger({ write }, { timeoutMs: 20 });
+    const policy = await load(bytes, { onDecision: ledger });
+    policy.tool(request);
+    await ledger.flush();
+    const keepAlive = setInterval(() => {}, 1000);
+    await ledger.close();
+    clearInterval(keepAlive);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false, true]);
+  });
+
   it("and never answers does not keep `close`, and its events are counted as lost", async () => {
     const ledger = auditLedger({ write: () => new Promise(() => {}) }, { timeoutMs: 20 });
     const policy = await load(bytes, { onDecision: ledger });

@@ -232,8 +232,13 @@ describe("a log that is closed", () => {
     await log.close();
     expect(linesOf(sink)).toHaveLength(1);
     let isHanging = false;
+    const signals: AbortSignal[] = [];
+    const write: EventSink["write"] = (_, { signal }) => {
+      signals.push(signal as AbortSignal);
+      return isHanging ? new Promise(() => {}) : undefined;
+    };
     const hanging = decisionLog({
-      sink: { write: () => (isHanging ? new Promise(() => {}) : undefined) },
+      sink: { write },
       timeoutMs: 20,
     });
     const asked = await load(bytes, { onDecision: hanging, unrecorded: "deny" });
@@ -244,6 +249,7 @@ describe("a log that is closed", () => {
     const keepAlive = setInterval(() => {}, 1000);
     await hanging.close();
     clearInterval(keepAlive);
+    expect(signals.at(-1)?.aborted).toBe(true);
   });
 
   it("counts what comes after, as its policies' metrics do", async () => {
