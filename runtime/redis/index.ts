@@ -112,17 +112,25 @@ function nodesOf(client: IoRedisClient | NodeRedisClient): readonly Send[] {
 type Action = "reserve" | "release" | "commit";
 type Run = (action: Action, keys: readonly string[], call: object) => Promise<unknown>;
 
-/** Runs the script by its digest, and sends it whole where the Redis does not know it. */
+/** Calls that a Redis has not answered. A client keeps each until then, and one that hangs may be asked without end. */
+const MOST_WAITING = 10_000;
+
+/** Runs the script by its digest, and sends it whole where the Redis does not know it. Rejects while too many calls wait. */
 function scriptRunner(send: Send): Run {
   let digest: Promise<string> | undefined;
+  let waiting = 0;
   return async (action, keys, call) => {
+    if (action === "reserve" && waiting >= MOST_WAITING) throw new Error(`${MOST_WAITING} calls wait for its answer`);
+    waiting++;
     const words = [String(keys.length), ...keys, action, JSON.stringify(call)];
-    digest ??= sha1(SCRIPT);
     try {
+      digest ??= sha1(SCRIPT);
       return await send(["EVALSHA", await digest, ...words]);
     } catch (error) {
       if (!/^NOSCRIPT/.test(String((error as Error | undefined)?.message))) throw error;
-      return send(["EVAL", SCRIPT, ...words]);
+      return await send(["EVAL", SCRIPT, ...words]);
+    } finally {
+      waiting--;
     }
   };
 }

@@ -321,7 +321,7 @@ describe("a sink that is too slow", () => {
     expect(verdict).toMatchObject({ ok: true, problems: [], events: 2 });
   });
 
-  it("and does not answer its last line is told that nobody waits for it", async () => {
+  it("and does not answer its last line is told that the wait is over", async () => {
     const signals: AbortSignal[] = [];
     const write: EventSink["write"] = (_, { signal }) => {
       signals.push(signal as AbortSignal);

@@ -397,3 +397,19 @@ describe("a client that answers in another form", () => {
       await expect(answering(told("1", "0", "0", "", [time])).reserve({ limits: [reads] })).rejects.toThrow("form");
   });
 });
+
+it("is not asked without end while a Redis does not answer", async () => {
+  const open: ((error: Error) => void)[] = [];
+  const call = (): Promise<unknown> => new Promise((_, reject) => open.push(reject));
+  const store = redisHistory({ call });
+  const fails = (): Promise<string> => Promise.resolve(store.reserve({ limits: [two] })).then(String, String);
+  const asked = Array.from({ length: 10_000 }, fails);
+  while (open.length < asked.length) await sleep(1);
+  expect(await fails()).toBe("Error: 10000 calls wait for its answer");
+  for (const reject of open.splice(0)) reject(new Error("gone"));
+  expect(new Set(await Promise.all(asked))).toEqual(new Set(["Error: gone"]));
+  const again = fails();
+  while (open.length === 0) await sleep(1);
+  open[0]?.(new Error("gone"));
+  expect(await again).toBe("Error: gone");
+});
