@@ -3,6 +3,8 @@
 import { expect, it } from "vitest";
 import { libraryModules } from "../../../compiler/governance/library/index.ts";
 import { regoChanges } from "../../../compiler/governance/review/diff/rego-changes.ts";
+import { diffPolicies } from "../../../compiler/governance/review/index.ts";
+import { opened } from "./opened.ts";
 
 const FILES: Readonly<Record<string, string>> = {
   "flags.rego": "package house.flags\n\nknown if input.args.code == 1\n",
@@ -80,4 +82,22 @@ it("a rule that moves to a package whose name has a dot is another rule", () => 
     'removed data.house["a.b"].frozen',
     "added data.house.a.b.frozen",
   ]);
+});
+
+it("a rule is another where its text stays, and the version of Rego that reads it does not", async () => {
+  // A set in version 1, which `false` in it does not make false; a body in version 2.
+  const files = {
+    "roles.yaml": "roles: [{ role_id: CLERK }]\n",
+    "lanes.yaml":
+      "lanes: [{ lane_id: DESK, allowed_callers: { roles: [CLERK] }, allowed_actions: { tools: [note] } }]\n",
+    "tool_registry.yaml": "tools: [{ tool_name: note, enabled: true, implementation_status: implemented }]\n",
+    "calls.rego": 'package portcullis.ext.call\n\nmust contains "UNNAMED" if not {input.scope.name}\n',
+  };
+  const [before, after] = [await opened(files), await opened({ ...files, ".manifest": '{"rego_version": 2}' })];
+  const call = { role: "CLERK", lane: "DESK", tool: "note", scope: { name: false } };
+  expect([before, after].map(({ policy }) => policy.call(call as never).allowed)).toEqual([false, true]);
+  const diff = await diffPolicies(before, after);
+  if (!diff.ok) throw new Error(diff.problem.message);
+  expect(diff.value.found).toMatchObject([{ kind: "newly-allowed", decision: "call" }]);
+  expect(diff.value.unseen).toMatchObject([{ path: "data.portcullis.ext.call.must" }, {}]);
 });
