@@ -6,33 +6,33 @@ import { numberWords, valueWords } from "./number-words.ts";
 /** At most this many values of a member are told. */
 const MANY = 12;
 
-/** A sentence for each argument of a tool, in the order of their names: none for a tool that does not say. */
-export function argumentWords(policy: unknown, tool: string): string[] {
+/** A sentence for each argument of a tool, in the order of their names: none for a tool that does not say. `most`: values of a list. */
+export function argumentWords(policy: unknown, tool: string, most = MANY): string[] {
   const said = at(policy, "tools", tool, "arguments");
   if (!isJsonObject(said)) return [];
   const others = at(policy, "tools", tool, "other_arguments") === "allow" ? ["others may be anything"] : [];
-  return [...Object.keys(said).map((name) => wordsOf(name, said[name])), ...others];
+  return [...Object.keys(said).map((name) => wordsOf(name, said[name], most)), ...others];
 }
 
 /** The sentence for one argument; `undefined` where the tool does not say. */
 export function wordsOfArgument(policy: unknown, tool: string, argument: string): string | undefined {
   const said = at(policy, "tools", tool, "arguments", argument);
-  return said === undefined ? undefined : wordsOf(argument, said);
+  return said === undefined ? undefined : wordsOf(argument, said, MANY);
 }
 
-function wordsOf(name: string, said: unknown): string {
+function wordsOf(name: string, said: unknown, most: number): string {
   const each = at(said, "each");
-  const parts = [...ruleWords(said), ...(each === undefined ? [] : [`each ${ruleWords(each).join(", ")}`])];
+  const parts = [...ruleWords(said, most), ...(each === undefined ? [] : [`each ${ruleWords(each, most).join(", ")}`])];
   const absent = at(said, "required") === false ? ["or absent"] : [];
   return `\`${name}\` may be: ${[...parts, ...absent].join(", ")}`;
 }
 
-function ruleWords(rule: unknown): string[] {
+function ruleWords(rule: unknown, most: number): string[] {
   const [alone, approved, asks] = ["alone", "approved", "asks"].map((way) => at(rule, way));
   const type = String(at(rule, "type"));
-  const own = alone === undefined ? [] : memberWords(alone);
+  const own = alone === undefined ? [] : memberWords(alone, most);
   const isEvery = isJsonObject(asks) && approved === undefined;
-  const withPerson = isEvery ? ["with a person's approval"] : approved === undefined ? [] : memberWords(asks);
+  const withPerson = isEvery ? ["with a person's approval"] : approved === undefined ? [] : memberWords(asks, most);
   // A length alone does not say of what it is.
   const saysType = own.length > 0 && (type === "string" || keysOf(alone)?.join() !== "max_length");
   const shown = saysType || alone === undefined ? own : [type, ...own];
@@ -40,26 +40,28 @@ function ruleWords(rule: unknown): string[] {
   return [...shown, `${shown.length === 0 ? "" : "or "}with a person's approval ${withPerson.join(", ")}`];
 }
 
-function memberWords(members: unknown): string[] {
+function memberWords(members: unknown, most: number): string[] {
   const of = (name: string): unknown => at(members, name);
+  const listed = (before: string, list: unknown, word: (item: unknown) => string): string[] =>
+    listWords(before, list, word, most);
   return [
-    ...listWords("", of("one_of"), valueWords),
+    ...listed("", of("one_of"), valueWords),
     ...textWords("text like", of("pattern"), (pattern) => pattern.replace(/^\^\(\?:(.*?)(?:\\E)?\)\$$/s, "$1")),
     ...textWords("at most", of("max_length"), (length) => `${length} long`),
     ...limitWords("at least", of("min")),
     ...limitWords("at most", of("max")),
-    ...listWords("below", at(of("paths"), "below"), placeWords),
-    ...listWords("not below", at(of("paths"), "except"), placeWords),
-    ...listWords("at", hostsOf(of("hosts")), String),
-    ...listWords("by", keysOf(of("schemes")), String),
-    ...listWords("", commandsOf(of("commands")), String),
+    ...listed("below", at(of("paths"), "below"), placeWords),
+    ...listed("not below", at(of("paths"), "except"), placeWords),
+    ...listed("at", hostsOf(of("hosts")), String),
+    ...listed("by", keysOf(of("schemes")), String),
+    ...listed("", commandsOf(of("commands")), String),
   ];
 }
 
-function listWords(before: string, list: unknown, word: (item: unknown) => string): string[] {
+function listWords(before: string, list: unknown, word: (item: unknown) => string, most: number): string[] {
   if (!Array.isArray(list)) return [];
-  const more = list.length > MANY ? [`${list.length - MANY} more`] : [];
-  const shown = [...list.slice(0, MANY).map(word), ...more].join(", ");
+  const more = list.length > most ? [`${list.length - most} more`] : [];
+  const shown = [...list.slice(0, most).map(word), ...more].join(", ");
   return [list.length === 0 ? `${before} nothing`.trim() : `${before} ${shown}`.trim()];
 }
 

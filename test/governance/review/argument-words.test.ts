@@ -121,6 +121,31 @@ it("have every digit that decides, in lists, explanations and differences", asyn
   ]);
 });
 
+it("a difference tells what stands far behind in a long list", async () => {
+  const set = (last: string) =>
+    openedFrom({
+      "roles.yaml": "roles: [{ role_id: CLERK }]",
+      "lanes.yaml":
+        "lanes: [{ lane_id: DESK, allowed_callers: { roles: [CLERK] }, allowed_actions: { tools: [send] } }]",
+      "tool_registry.yaml": `tools:
+  - tool_name: send
+    enabled: true
+    implementation_status: implemented
+    arguments: { to: { one_of: [${Array.from({ length: 40 }, (_, i) => `v${i}`)}, ${last}] } }
+`,
+    });
+  const diff = await diffPolicies(await set("old"), await set("new"));
+  if (!diff.ok) throw new Error(diff.problem.message);
+  expect(diff.value.rules).toMatchObject([
+    { before: expect.stringContaining('"v39", "old"'), after: expect.stringContaining('"v39", "new"') },
+  ]);
+  const [list] = diff.value.contents.filter(({ path }) => path.endsWith("one_of"));
+  expect(list).toMatchObject({
+    before: expect.stringContaining('"v39","old"]'),
+    after: expect.stringContaining('"v39","new"]'),
+  });
+});
+
 it("types have the arguments of each tool, of sources and of a bundle alike", () => {
   expect(types).toContain('  readonly "Bash": { readonly command: string; readonly description?: string | null };');
   expect(types).toContain('  readonly "Patch": { readonly files: readonly string[] };');

@@ -61,7 +61,7 @@ function differencesOf(keys: Path, a: unknown, b: unknown): Difference[] {
       return differencesOf([...keys, key], x, y);
     });
   if (JSON.stringify(a) === JSON.stringify(b)) return [];
-  const [before, after] = [short(a), short(b)];
+  const [before, after] = shortened(JSON.stringify(a), JSON.stringify(b));
   if (before === undefined) return [{ kind: "added", keys, after }];
   if (after === undefined) return [{ kind: "removed", keys, before }];
   return [{ kind: "changed", keys, before, after }];
@@ -76,7 +76,16 @@ export function segment(key: string): string {
   return /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
 }
 
-function short(value: unknown): string | undefined {
-  const text: string | undefined = JSON.stringify(value);
-  return text === undefined || text.length <= 80 ? text : `${text.slice(0, 77)}...`;
+/** Two texts as a line has room for them: from a little before the place where they differ, so that the difference is seen. */
+function shortened(...texts: readonly [string | undefined, string | undefined]): (string | undefined)[] {
+  const [a = "", b = ""] = texts;
+  let same = 0;
+  while (same < Math.min(a.length, b.length) && a[same] === b[same]) same++;
+  const from = same < MOST_SHOWN / 2 ? 0 : same - BEFORE;
+  return texts.map((text) => {
+    if (text === undefined || text.length <= MOST_SHOWN) return text;
+    const rest = `${from > 0 ? "..." : ""}${text.slice(from)}`;
+    return rest.length <= MOST_SHOWN ? rest : `${rest.slice(0, MOST_SHOWN - 3)}...`;
+  });
 }
+const [MOST_SHOWN, BEFORE] = [80, 20];

@@ -47,7 +47,8 @@ function rulesOf(tables: JsonObject | undefined): Rules {
       return says === undefined ? [] : [[`approval of ${tool}`, { says, path: ["tools", tool, "approval"] }]];
     }),
     ...tools.flatMap((tool): [string, Said][] => {
-      const said = argumentWords(tables, tool);
+      // Whole lists: what differs may stand far behind.
+      const said = argumentWords(tables, tool, Number.POSITIVE_INFINITY);
       const says = `${said.join("; ")}; ${typesOf(tables, tool)}`;
       return said.length === 0 ? [] : [[`arguments of ${tool}`, { says, path: ["tools", tool, "arguments"] }]];
     }),
