@@ -4,12 +4,12 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { load } from "@portcullis/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { assertVerified } from "../../compiler/rego/plan/verify.ts";
 import { interpret } from "../interpreter/interpreter.ts";
 import { parseJson } from "../interpreter/term.ts";
 import { toJson } from "../interpreter/value.ts";
 import { parsePolicyText } from "../rego/plan/parse-text.ts";
 import { readPlanJson } from "../rego/plan/read-json.ts";
+import { assertVerified } from "../rego/plan/verify.ts";
 import { portcullis, removeFolder, temporaryFolder, write } from "./terminal.ts";
 
 const REGO = `package app

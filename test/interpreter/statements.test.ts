@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { verifyPolicy } from "../../compiler/rego/plan/verify.ts";
 import { parsePolicyText } from "../rego/plan/parse-text.ts";
+import { verifyPolicy } from "../rego/plan/verify.ts";
 import { BudgetExceeded, interpret, type Options, PlanFault } from "./interpreter.ts";
 import { parseTerm } from "./term.ts";
 import { print } from "./value.ts";

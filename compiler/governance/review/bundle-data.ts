@@ -72,9 +72,22 @@ export function writtenInput(text: string): unknown {
   );
 }
 
-/** The value of either, with all digits. */
-export function writtenValue(json: unknown): Value {
-  return valueOfJson(json, (part) => (part instanceof HostNumber ? part.text : undefined));
+/** The data as a value, with every digit. */
+export function exactData(told: Pick<OpenedPolicy, "data" | "files">): Value {
+  const written = writtenData(told);
+  // Where no number is rounded, parts that were converted before are shared.
+  return written === told.data ? valueOfJson(written) : exactValue(written);
+}
+
+/** JSON with such numbers as a value. */
+export function exactValue(json: unknown): Value {
+  if (json instanceof HostNumber) return { kind: "number", text: json.text };
+  if (Array.isArray(json)) return { kind: "array", items: json.map(exactValue) };
+  if (!isJsonObject(json)) return valueOfJson(json);
+  return {
+    kind: "object",
+    entries: Object.entries(json).map(([key, item]) => [{ kind: "string", value: key }, exactValue(item)]),
+  };
 }
 
 function withDigits(value: unknown, [key, ...rest]: Path, text: string): unknown {

@@ -6,7 +6,7 @@ import { isJsonEqual, isJsonObject, type JsonObject, valueOfJson } from "@portcu
 import { DECISION_KINDS, denialSentence, type Policy } from "@portcullis/runtime";
 import { holdOptions, type TableOf } from "@portcullis/runtime/trust";
 import { wordsOfApproval, wordsOfArgument, wordsOfLimit } from "../lower/index.ts";
-import { merge, writtenData, writtenInput, writtenValue } from "./bundle-data.ts";
+import { exactData, exactValue, merge, writtenData, writtenInput } from "./bundle-data.ts";
 import { answerOf } from "./decision-space.ts";
 import { changesToAllowed } from "./explain/allowed-request.ts";
 import { approvalAdvice } from "./explain/approval-advice.ts";
@@ -111,7 +111,7 @@ export async function prepareExplain(
   const data = merge(hostData ?? {}, opened.data);
   const ensure = [entrypoint, ...probes.files.map((f) => f.name), ...plan.rules];
   const answers = await regoAnswers(opened, [...index.modules, ...probes.modules], ensure);
-  const dataValue = writtenValue(writtenData({ data, files: opened.files }));
+  const dataValue = exactData({ data, files: opened.files });
   let compiled: Promise<Result<Policy, RegoProblem>> | undefined;
 
   const places = new Places(opened.files);
@@ -189,7 +189,7 @@ export async function prepareExplain(
       evaluator &&
       unlessNotKnown(() =>
         told(
-          evaluator.under(inputJson === undefined ? undefined : writtenValue(writtenInput(inputJson)), dataValue),
+          evaluator.under(inputJson === undefined ? undefined : exactValue(writtenInput(inputJson)), dataValue),
           evaluator.entrypoints,
         ),
       );

@@ -6,27 +6,19 @@ import type { Value } from "./value.ts";
 /** Parts of documents that were converted: a changed document shares the rest with the one before. */
 const converted = new WeakMap<object, Value>();
 
-/**
- * JSON as JavaScript reads it. A number beyond its precision is what JavaScript makes of it, unless an object stands for it, of which
- * `digitsOf` has the digits.
- */
-export function valueOfJson(json: unknown, digitsOf?: (json: object) => string | undefined): Value {
+/** JSON as JavaScript reads it. A number beyond its precision is what JavaScript makes of it. */
+export function valueOfJson(json: unknown): Value {
   if (json === null || json === undefined) return { kind: "null" };
   if (typeof json === "boolean") return { kind: "boolean", value: json };
   if (typeof json === "number") return { kind: "number", text: String(json) };
   if (typeof json === "string") return { kind: "string", value: json };
   const known = converted.get(json);
   if (known !== undefined) return known;
-  const digits = digitsOf?.(json);
-  if (digits !== undefined) return { kind: "number", text: digits };
   const value: Value = Array.isArray(json)
-    ? { kind: "array", items: json.map((item) => valueOfJson(item, digitsOf)) }
+    ? { kind: "array", items: json.map(valueOfJson) }
     : {
         kind: "object",
-        entries: Object.entries(json).map(([key, item]) => [
-          { kind: "string", value: key },
-          valueOfJson(item, digitsOf),
-        ]),
+        entries: Object.entries(json).map(([key, item]) => [{ kind: "string", value: key }, valueOfJson(item)]),
       };
   converted.set(json, value);
   return value;

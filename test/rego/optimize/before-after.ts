@@ -3,12 +3,12 @@
 import { expect } from "vitest";
 import { PASSES } from "../../../compiler/rego/optimize/index.ts";
 import { policyToText } from "../../../compiler/rego/plan/text.ts";
-import { verifyPolicy } from "../../../compiler/rego/plan/verify.ts";
 import type { Value } from "../../../compiler/rego/value/index.ts";
 import { interpret } from "../../interpreter/interpreter.ts";
 import { parseJson } from "../../interpreter/term.ts";
 import { print, toJson } from "../../interpreter/value.ts";
 import { parsePolicyText } from "../plan/parse-text.ts";
+import { verifyPolicy } from "../plan/verify.ts";
 
 interface Given {
   readonly constants?: readonly Value[];

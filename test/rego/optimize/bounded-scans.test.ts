@@ -2,13 +2,13 @@ import { expect, it } from "vitest";
 import { boundScans } from "../../../compiler/rego/optimize/bounded-scans.ts";
 import type { Policy } from "../../../compiler/rego/plan/ir.ts";
 import { policyToText } from "../../../compiler/rego/plan/text.ts";
-import { verifyPolicy } from "../../../compiler/rego/plan/verify.ts";
 import { checkLimits } from "../../../compiler/rego/wasm/limits.ts";
 import { interpret } from "../../interpreter/interpreter.ts";
 import { parseJson } from "../../interpreter/term.ts";
 import { print, toJson } from "../../interpreter/value.ts";
 import { compile } from "../plan/compile.ts";
 import { parsePolicyText } from "../plan/parse-text.ts";
+import { verifyPolicy } from "../plan/verify.ts";
 
 const LISTS = [undefined, [], ["a"], ["c", "b", "a"], { a: "c", b: "a", c: "x" }, "text"];
 const BOUNDS = [undefined, 0, 1, 2, 9, "b", null];

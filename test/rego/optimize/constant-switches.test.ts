@@ -2,12 +2,12 @@ import { expect, it } from "vitest";
 import { foldConstantSwitches } from "../../../compiler/rego/optimize/constant-switches.ts";
 import type { Policy } from "../../../compiler/rego/plan/ir.ts";
 import { policyToText } from "../../../compiler/rego/plan/text.ts";
-import { verifyPolicy } from "../../../compiler/rego/plan/verify.ts";
 import type { Value } from "../../../compiler/rego/value/value.ts";
 import { interpret, PolicyError } from "../../interpreter/interpreter.ts";
 import { parseJson } from "../../interpreter/term.ts";
 import { print, toJson } from "../../interpreter/value.ts";
 import { parsePolicyText } from "../plan/parse-text.ts";
+import { verifyPolicy } from "../plan/verify.ts";
 
 const INPUTS = [{}, { x: "a" }, { x: "b" }, { x: "c" }, { x: 1 }, { x: ["a", "b", "a", "c"] }, { x: null }];
 

@@ -2,11 +2,11 @@ import { expect, it } from "vitest";
 import { findFirstElements } from "../../../compiler/rego/optimize/first-elements.ts";
 import type { Policy } from "../../../compiler/rego/plan/ir.ts";
 import { policyToText } from "../../../compiler/rego/plan/text.ts";
-import { verifyPolicy } from "../../../compiler/rego/plan/verify.ts";
 import { interpret, PolicyError } from "../../interpreter/interpreter.ts";
 import { parseJson } from "../../interpreter/term.ts";
 import { print, toJson } from "../../interpreter/value.ts";
 import { parsePolicyText } from "../plan/parse-text.ts";
+import { verifyPolicy } from "../plan/verify.ts";
 
 const INPUTS = [
   {},

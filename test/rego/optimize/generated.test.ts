@@ -5,7 +5,6 @@ import { parseJson as parseSource, toValue } from "../../../compiler/governance/
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import { PASSES } from "../../../compiler/rego/optimize/index.ts";
 import type { Policy } from "../../../compiler/rego/plan/ir.ts";
-import { verifyPolicy } from "../../../compiler/rego/plan/verify.ts";
 import type { Value } from "../../../compiler/rego/value/value.ts";
 import { runs, SEED } from "../../campaign.ts";
 import { BudgetExceeded, interpret, PolicyError } from "../../interpreter/interpreter.ts";
@@ -13,6 +12,7 @@ import { parseJson } from "../../interpreter/term.ts";
 import { print, toJson, type Val } from "../../interpreter/value.ts";
 import { compile } from "../plan/compile.ts";
 import { type Generated, generate } from "../plan/generate/index.ts";
+import { verifyPolicy } from "../plan/verify.ts";
 
 const PROGRAMS = runs(400);
 const EMPTY: Value = { kind: "object", entries: [] };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { inlineCalls } from "../../../compiler/rego/optimize/inline-calls.ts";
 import { policyToText } from "../../../compiler/rego/plan/text.ts";
-import { verifyPolicy } from "../../../compiler/rego/plan/verify.ts";
 import { parsePolicyText } from "../plan/parse-text.ts";
+import { verifyPolicy } from "../plan/verify.ts";
 
 describe("inline-calls", () => {
   /** The body of `p`, which calls `q`, after inlining alone. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { hoistInvariants } from "../../../compiler/rego/optimize/loop-invariants.ts";
 import { policyToText } from "../../../compiler/rego/plan/text.ts";
-import { verifyPolicy } from "../../../compiler/rego/plan/verify.ts";
 import { parsePolicyText } from "../plan/parse-text.ts";
+import { verifyPolicy } from "../plan/verify.ts";
 
 describe("loop-invariants", () => {
   const hoisted = (body: string): string => {

@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import { optimize, PASSES } from "../../../compiler/rego/optimize/index.ts";
 import type { Policy } from "../../../compiler/rego/plan/ir.ts";
 import { policyToText } from "../../../compiler/rego/plan/text.ts";
-import { verifyPolicy } from "../../../compiler/rego/plan/verify.ts";
 import { valueOfJson } from "../../../compiler/rego/value/index.ts";
 import type { Value } from "../../../compiler/rego/value/value.ts";
 import { callBuiltin } from "../../../compiler/rego/wasm/call-builtin.ts";
@@ -13,6 +12,7 @@ import { runCase } from "../../interpreter/outcome.ts";
 import { hasCases, readCases } from "../plan/cases.ts";
 import { parsePolicyText } from "../plan/parse-text.ts";
 import { readPlanJson } from "../plan/read-json.ts";
+import { verifyPolicy } from "../plan/verify.ts";
 
 const EMPTY: Value = { kind: "object", entries: [] };
 

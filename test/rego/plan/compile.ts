@@ -6,8 +6,8 @@ import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import { span } from "../../../compiler/rego/diagnostics/span.ts";
 import type { Policy } from "../../../compiler/rego/plan/ir.ts";
 import { planPolicy } from "../../../compiler/rego/plan/planner.ts";
-import { assertVerified } from "../../../compiler/rego/plan/verify.ts";
 import { parseModule, parseQuery } from "../../../compiler/rego/syntax/parser.ts";
+import { assertVerified } from "./verify.ts";
 
 export interface Compiled {
   /** `undefined` with errors among the diagnostics. */

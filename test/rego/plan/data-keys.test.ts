@@ -2,12 +2,12 @@
 
 import { describe, expect, it } from "vitest";
 import { policyToText } from "../../../compiler/rego/plan/text.ts";
-import { assertVerified } from "../../../compiler/rego/plan/verify.ts";
 import { interpret } from "../../interpreter/interpreter.ts";
 import { parseJson } from "../../interpreter/term.ts";
 import { print, toJson } from "../../interpreter/value.ts";
 import { addressDataByText } from "./data-keys.ts";
 import { parsePolicyText } from "./parse-text.ts";
+import { assertVerified } from "./verify.ts";
 
 const TEXT = `plan eval
   block

@@ -3,10 +3,10 @@ import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import type { Policy } from "../../../compiler/rego/plan/ir.ts";
 import { writePlanJson } from "../../../compiler/rego/plan/json.ts";
 import { policyToText } from "../../../compiler/rego/plan/text.ts";
-import { verifyPolicy } from "../../../compiler/rego/plan/verify.ts";
 import { hasCases, readCases } from "./cases.ts";
 import { parsePolicyText } from "./parse-text.ts";
 import { PlanFormatError, readPlanJson } from "./read-json.ts";
+import { verifyPolicy } from "./verify.ts";
 
 /** Positions, descriptions of builtins and Go's ways to leave a list out are not kept. */
 function stripped(value: unknown): unknown {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { policyToText } from "../../../compiler/rego/plan/text.ts";
-import { assertVerified, verifyPolicy } from "../../../compiler/rego/plan/verify.ts";
 import { parsePolicyText } from "./parse-text.ts";
+import { assertVerified, verifyPolicy } from "./verify.ts";
 
 /** A plan of one block with these statements. */
 function plan(...stmts: string[]): string {

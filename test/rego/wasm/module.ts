@@ -4,11 +4,11 @@
  */
 
 import type { Policy } from "../../../compiler/rego/plan/ir.ts";
-import { assertVerified } from "../../../compiler/rego/plan/verify.ts";
 import type { Value } from "../../../compiler/rego/value/value.ts";
 import type { EmitOptions } from "../../../compiler/rego/wasm/emit-module.ts";
 import { loadBackEnd } from "../../../compiler/rego/wasm/load.ts";
 import { parsePolicyText } from "../plan/parse-text.ts";
+import { assertVerified } from "../plan/verify.ts";
 
 export const { emitModule } = await loadBackEnd();
 

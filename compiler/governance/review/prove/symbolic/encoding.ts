@@ -4,7 +4,7 @@ import { BUILTIN_LIMITS } from "@portcullis/rego/optimize";
 import { eachStmt, type Func, INPUT, type Policy } from "@portcullis/rego/plan";
 import { elementOf, type Value } from "@portcullis/rego/value";
 import { describeBundle } from "@portcullis/runtime";
-import { writtenData, writtenValue } from "../../bundle-data.ts";
+import { exactData } from "../../bundle-data.ts";
 import { regoOf, schemasByName } from "../../host-data-policy.ts";
 import type { OpenedPolicy } from "../../opened-policy.ts";
 import { member, texts } from "../../policy-ids.ts";
@@ -138,7 +138,7 @@ export class Encoding {
 /** The bundle's data, with holes where the host gives some. */
 function dataOf({ data, files }: OpenedPolicy, holes: Map<Value, string>): Value {
   const manifest: unknown = JSON.parse(new TextDecoder().decode(files.get(".manifest")) || "{}");
-  let whole = writtenValue(writtenData({ data, files }));
+  let whole = exactData({ data, files });
   for (const path of texts(member(member(manifest, "metadata"), "portcullis_host_data"))) {
     const hole: Value = { kind: "string", value: `(data.${path}, from the host)` };
     holes.set(hole, path);

@@ -8,8 +8,8 @@
  * statement or looked up in one, never a parameter.
  */
 
-import { InternalError } from "../diagnostics/index.ts";
-import { blocksOf, type Field, fieldsOf } from "./fields.ts";
+import { InternalError } from "../../../compiler/rego/diagnostics/index.ts";
+import { blocksOf, type Field, fieldsOf } from "../../../compiler/rego/plan/fields.ts";
 import {
   type Block,
   DATA,
@@ -20,7 +20,7 @@ import {
   type Policy,
   type Stmt,
   type StmtOf,
-} from "./ir.ts";
+} from "../../../compiler/rego/plan/ir.ts";
 
 export interface Finding {
   /** `plan p`, or `func f`, and the statement's path: `func g0.data.p: blocks[0].stmts[2]`. */
