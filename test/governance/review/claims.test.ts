@@ -9,6 +9,7 @@ import { openBundle } from "../../../compiler/governance/review/index.ts";
 import { policyIds, policyTables } from "../../../compiler/governance/review/policy-ids.ts";
 import { checkClaim, readClaims } from "../../../compiler/governance/review/prove/claims.ts";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
+import { opened as openedFrom } from "./opened.ts";
 
 const bundle = fileURLToPath(new URL("../../../generated/bundle.tar.gz", import.meta.url));
 const opened = await openBundle("generated", readFileSync(bundle), { builtins });
@@ -45,6 +46,24 @@ it("with its place and reason, whether it holds or not", () => {
     expect(property).toMatchObject({ place: "claims.yaml:2:5", because: "the archive files, and writes nothing" });
     expect(property.counterexamples.length).toBe(failures);
   }
+});
+
+it("with every digit of its request, and not of the number that JavaScript makes of it", async () => {
+  const set = await openedFrom({
+    "roles.yaml": "roles: [{ role_id: CLERK }]\n",
+    "lanes.yaml":
+      "lanes: [{ lane_id: DESK, allowed_callers: { roles: [CLERK] }, allowed_actions: { tools: [pay] } }]\n",
+    "tool_registry.yaml":
+      "tools: [{ tool_name: pay, enabled: true, implementation_status: implemented, arguments: { n: { type: integer, min: 9007199254740993 } } }]\n",
+  });
+  const text = `claims:
+  - never: { decision: call, input: { role: CLERK, lane: DESK, tool: pay, args: { n: 9007199254740993 } } }
+`;
+  const claims = readClaims(new SourceFile("claims.yaml", text), [], set.policy);
+  if (!claims.ok) throw new Error(claims.problem.message);
+  const [claim] = claims.value as [(typeof claims.value)[0]];
+  expect(claim.name).toContain("9007199254740993");
+  expect(checkClaim(set, claim, () => undefined, undefined).counterexamples).toHaveLength(1);
 });
 
 it("a reason that is not a text is refused at its place", () => {

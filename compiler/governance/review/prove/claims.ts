@@ -13,10 +13,12 @@
  */
 
 import { didYouMean, failure, type Result, type SourceFile, type Span, success } from "@portcullis/rego/diagnostics";
+import { jsonText } from "@portcullis/rego/value";
 import type { Policy } from "@portcullis/runtime";
 import { misspelt, unknownIds, type Vocabularies } from "../../checks/index.ts";
+import { valueWords, writtenJson } from "../../lower/index.ts";
 import { windowOf } from "../../model/index.ts";
-import { entryOf, parseYaml, type SourceNode, toPlain } from "../../sources/index.ts";
+import { entryOf, parseYaml, type SourceNode, toPlain, toValue } from "../../sources/index.ts";
 import { Asker, type IdSpace, questions, type Space, verdictOf } from "../decision-space.ts";
 import { schemasByName } from "../host-data-policy.ts";
 import type { OpenedPolicy } from "../opened-policy.ts";
@@ -51,7 +53,12 @@ export interface Claim {
         readonly isMonotone?: boolean;
       })
     | ReachSpace
-    | { readonly entrypoint: string; readonly input: unknown };
+    | {
+        readonly entrypoint: string;
+        readonly input: unknown;
+        /** The same with every digit: what is asked. */
+        readonly inputJson: string;
+      };
 }
 
 /** The gates, or the grants, that a claim about a decision may name. */
@@ -107,7 +114,7 @@ class ClaimReader {
       return [];
     }
     const holds = form === "always" ? form : "never";
-    const name = `${form} ${JSON.stringify(toPlain(body))}`;
+    const name = `${form} ${valueWords(writtenJson(toValue(body)))}`;
     const reason = entryOf(item, "because")?.value;
     if (reason !== undefined && reason.kind !== "String") this.wrong(reason.span, "`because` is a text");
     const because = reason?.kind === "String" ? { because: reason.value } : {};
@@ -127,7 +134,9 @@ class ClaimReader {
     }
     const entrypoint = this.entrypoint(body);
     if (holds === "never") this.misspelt(entrypoint, input.value);
-    return [{ ...claim, about: { entrypoint, input: toPlain(input.value) } }];
+    return [
+      { ...claim, about: { entrypoint, input: toPlain(input.value), inputJson: jsonText(toValue(input.value)) } },
+    ];
   }
 
   /** The part of a space that a claim is about. */
@@ -300,10 +309,11 @@ function askClaim(
     return witnesses.property(name);
   }
   if ("entrypoint" in about) {
-    const result = policy.evaluate(about.entrypoint, about.input);
+    const { entrypoint, input } = about;
+    const result = policy.evaluateJson(entrypoint, about.inputJson);
     witnesses.asked = 1;
     if (verdictOf(result) !== (holds === "always"))
-      witnesses.add(about, undefined, `the answer is ${JSON.stringify(result) ?? "undefined"}`);
+      witnesses.add({ entrypoint, input }, undefined, `the answer is ${JSON.stringify(result) ?? "undefined"}`);
     return witnesses.property(name);
   }
   if (isAboutChains(about)) {
