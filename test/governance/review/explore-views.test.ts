@@ -91,6 +91,31 @@ describe.skipIf(!hasBrowser)("the page of explore", () => {
     await page.close();
   });
 
+  it("asks with every digit that was written", async () => {
+    const set = explorer.writeSet("digits", [
+      ["roles.yaml", "roles: [{ role_id: A }]\n"],
+      ["lanes.yaml", "lanes: [{ lane_id: L, allowed_callers: { roles: [A] }, allowed_actions: { tools: [pay] } }]\n"],
+      [
+        "tool_registry.yaml",
+        "tools: [{ tool_name: pay, enabled: true, implementation_status: implemented, arguments: { n: { type: integer, max: 9007199254740992 } } }]\n",
+      ],
+    ]);
+    const { page, faults } = await explorer.open(await explorer.explore(set, "digits.html"));
+    await page.getByRole("tab", { name: "Ask" }).click();
+    await page.locator("#decision").selectOption("call");
+    for (const [axis, text] of Object.entries({ role: "A", lane: "L", tool: "pay" }))
+      await page.getByLabel(axis, { exact: true }).fill(text);
+    const verdictOf = async (n: string): Promise<string | null> => {
+      await page.getByLabel("args, as JSON", { exact: true }).fill(`{"n": ${n}}`);
+      await page.getByRole("button", { name: "Decide" }).click();
+      return page.locator(".answer .verdict").textContent();
+    };
+    expect(await verdictOf("9007199254740992")).toContain("Allowed");
+    expect(await verdictOf("9007199254740993")).toContain("Denied");
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
   // Both schemes in `make test-all`.
   it.each(sampled(["light", "dark"] as const, 0))("is free of axe findings, in %s", async (scheme) => {
     const { page } = await explorer.open(await explorer.example(), scheme);

@@ -88,19 +88,22 @@ export function requestView(facts, policies, cells) {
     parts[part].rows = Math.min(10, Math.max(2, text.split("\n").length));
   }
 
+  /** As JSON text, with every digit that was written. */
   function requestOf() {
     const axes = AXES[decision.value];
-    if (axes === undefined) return parsed("the request", json.value);
+    if (axes === undefined) return checked("the request", json.value);
     const said = Object.keys(PARTS[decision.value] ?? {}).filter((part) => parts[part].value.trim() !== "");
-    return Object.fromEntries([
-      ...axes.map((axis) => [axis, inputs[axis].value]),
-      ...said.map((part) => [part, parsed(part, parts[part].value)]),
-    ]);
+    const members = [
+      ...axes.map((axis) => [axis, JSON.stringify(inputs[axis].value)]),
+      ...said.map((part) => [part, checked(part, parts[part].value)]),
+    ];
+    return `{${members.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(",")}}`;
   }
 
-  function parsed(what, text) {
+  function checked(what, text) {
     try {
-      return JSON.parse(text);
+      JSON.parse(text);
+      return text;
     } catch (error) {
       throw new Error(`${what} is no JSON: ${error.message}`);
     }
@@ -115,12 +118,12 @@ export function requestView(facts, policies, cells) {
     }
     if (policies.now === undefined)
       return answer.replaceChildren(el("p", {}, policies.failed ?? "The policy is being loaded…"));
-    const given = policies.now.evaluate(`portcullis/${decision.value}/decision`, request);
-    const before = policies.before?.evaluate(`portcullis/${decision.value}/decision`, request);
+    const given = policies.now.evaluateJson(`portcullis/${decision.value}/decision`, request);
+    const before = policies.before?.evaluateJson(`portcullis/${decision.value}/decision`, request);
     answer.replaceChildren(
       verdict(given, facts.against ? "now" : undefined),
       ...(policies.before === undefined ? [] : [verdict(before, "before")]),
-      ...conditions(request),
+      ...conditions(JSON.parse(request)),
       gates(decision.value, given),
       el(
         "details",
