@@ -11,7 +11,8 @@ export function argumentWords(policy: unknown, tool: string, most = MANY): strin
   const said = at(policy, "tools", tool, "arguments");
   if (!isJsonObject(said)) return [];
   const others = at(policy, "tools", tool, "other_arguments") === "allow" ? ["others may be anything"] : [];
-  return [...Object.keys(said).map((name) => wordsOf(name, said[name], most)), ...others];
+  const words = [...Object.keys(said).map((name) => wordsOf(name, said[name], most)), ...others];
+  return words.length === 0 ? ["no arguments"] : words;
 }
 
 /** The sentence for one argument; `undefined` where the tool does not say. */

@@ -55,6 +55,8 @@ describe("words", () => {
     const open = policyOf({ t: { arguments: {}, other_arguments: "allow" } });
     expect(argumentWords(open, "t")).toEqual(["others may be anything"]);
     expect(argumentWords(open, "u")).toEqual([]);
+    for (const tool of [{ arguments: {} }, { other_arguments: "deny" }])
+      expect(argumentWords(policyOf({ t: tool }), "t")).toEqual(["no arguments"]);
   });
 });
 

@@ -49,7 +49,7 @@ function rulesOf(tables: JsonObject | undefined): Rules {
     ...tools.flatMap((tool): [string, Said][] => {
       // Whole lists: what differs may stand far behind.
       const said = argumentWords(tables, tool, Number.POSITIVE_INFINITY);
-      const says = `${said.join("; ")}; ${typesOf(tables, tool)}`;
+      const says = [...said, ...typesOf(tables, tool)].join("; ");
       return said.length === 0 ? [] : [[`arguments of ${tool}`, { says, path: ["tools", tool, "arguments"] }]];
     }),
     ...limitWords(tables).map(({ limit, says }): [string, Said] => [
@@ -59,16 +59,15 @@ function rulesOf(tables: JsonObject | undefined): Rules {
   ]);
 }
 
-/** The type of each argument, and whose path it is: its sentence leaves both out where members say more. */
-export function typesOf(tables: unknown, tool: string): string {
+/** One sentence for the types of all arguments, and whose paths they are: what they may be often says neither. */
+export function typesOf(tables: unknown, tool: string): string[] {
   const said = member(member(member(tables, "tools"), tool), "arguments");
-  return keys(said)
-    .map((name) => {
-      const rule = member(said, name);
-      const own = JSON.stringify(rule).includes('"resolve":"text"') ? ", a path as it is written" : "";
-      return `\`${name}\` is ${String(member(rule, "type"))}${own}`;
-    })
-    .join(", ");
+  const types = keys(said).map((name) => {
+    const rule = member(said, name);
+    const own = JSON.stringify(rule).includes('"resolve":"text"') ? ", a path as it is written" : "";
+    return `\`${name}\` is ${String(member(rule, "type"))}${own}`;
+  });
+  return types.length === 0 ? [] : [types.join(", ")];
 }
 
 /** The key of an approver, as far as people tell keys apart. */

@@ -63,7 +63,7 @@ export function toolConditions(tables: unknown, tool: string): Condition[] {
 /** Also the types, which the sentences leave out where members say more. */
 function argumentConditions(tables: unknown, tool: string): Condition[] {
   const said = argumentWords(tables, tool);
-  return said.length === 0 ? [] : [...said, typesOf(tables, tool)].map((says): Condition => ["arguments", says]);
+  return said.length === 0 ? [] : [...said, ...typesOf(tables, tool)].map((says): Condition => ["arguments", says]);
 }
 
 function laneConditions(tables: unknown, lane: string): Condition[] {
