@@ -174,7 +174,7 @@ async function bodies(): Promise<void> {
     same("empty bytes", await asked(field(11, "a"), field(12, "")), "a");
     same("a text in which a byte may be another", await asked(field(11, "a!")), undefined);
     same("bytes with that character", await asked(field(12, "a!")), "a!");
-    same("bytes that are no text", await asked(field(12, Uint8Array.of(0x61, 0xff))), undefined);
+    same("bytes that are not UTF-8", await asked(field(12, Uint8Array.of(0x61, 0xff))), undefined);
     const before = policy.asked.length;
     same("nothing", typeof (await ask(Buffer.alloc(0))), "object");
     same("a check without a request", policy.asked.length, before + 1);
