@@ -38,9 +38,9 @@ function whyNot(address: string, error: unknown): string {
   const { code } = error as { code?: unknown };
   const path = address.startsWith("unix:") ? address.slice("unix:".length) : undefined;
   if (code === "EADDRINUSE")
-    return path === undefined || statSync(path).isSocket()
-      ? "somebody else listens there"
-      : "it is there, and no socket";
+    return path !== undefined && statSync(path, { throwIfNoEntry: false })?.isSocket() === false
+      ? "it is there, and no socket"
+      : "somebody else listens there";
   // Node says the same of a folder that is missing.
   if (code === "EACCES" && path !== undefined && !existsSync(dirname(path))) return "no such file or folder";
   return fileProblem(error);
