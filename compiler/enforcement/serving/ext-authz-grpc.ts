@@ -67,8 +67,8 @@ export async function serveChecks(options: CheckServerOptions): Promise<CheckSer
   holdConnections(listener, options.maxConnections);
   const [, bracketed, plain, port] = /^(?:\[(.+)\]|(.+)):(\d+)$/.exec(options.address) ?? [];
   listener.listen(Number(port), bracketed ?? plain);
-  await once(listener, "listening").catch(() => {
-    throw new CheckServerError(`cannot listen on \`${options.address}\` for checks`);
+  await once(listener, "listening").catch((error: Error) => {
+    throw new CheckServerError(`cannot listen on \`${options.address}\` for checks: ${error.message}`);
   });
   return {
     port: (listener.address() as AddressInfo).port,

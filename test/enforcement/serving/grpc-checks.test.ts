@@ -215,6 +215,12 @@ describe.skipIf(!hasGrpc)("a check over gRPC", () => {
     socket.destroy();
   });
 
+  it("comes to an address that no other server has, or it is said why none comes", async () => {
+    const { port } = await opened();
+    const said = "cannot listen on `127.0.0.1:%` for checks: listen EADDRINUSE: address already in use 127.0.0.1:%";
+    await expect(served({ checks: `127.0.0.1:${port}` })).rejects.toThrow(said.replaceAll("%", String(port)));
+  });
+
   it("comes over no more connections than there may be", async () => {
     const { port } = await opened({ maxConnections: 3 });
     const sockets = [1, 2, 3].map(() => connectSocket(port, "127.0.0.1"));

@@ -276,8 +276,11 @@ async function addresses(): Promise<void> {
   const policy = policyOf(() => ({ allowed: true }));
   const taken = `127.0.0.1:${await freePort()}`;
   await serving(policy, { checks: taken }, async () => {
-    const error = await serving(policy, { checks: taken }, async () => undefined).catch((one: Error) => one.name);
-    same("a taken one", error, "CheckServerError");
+    const error = await serving(policy, { checks: taken }, async () => undefined).catch((one: Error) => [
+      one.name,
+      one.message.includes("EADDRINUSE"),
+    ]);
+    same("a taken one", error, ["CheckServerError", true]);
   });
   same("is free again", typeof (await serving(policy, { checks: taken }, async () => undefined)), "undefined");
 }
