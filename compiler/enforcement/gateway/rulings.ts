@@ -221,8 +221,8 @@ export class Rulings {
 
 /** Whether all readers find the same name in an item of a list. */
 function hasOneName(list: string, item: unknown): boolean {
-  const [, member] = LISTS[list] ?? [];
-  return member !== undefined && lookAlike(item as Members, [member]) === undefined;
+  const [, ...members] = LISTS[list] ?? [];
+  return lookAlike(item as Members, members) === undefined;
 }
 
 /** What a client is told of a call that is not made. */

@@ -13,10 +13,11 @@ export const gatewaySurvivors: readonly Survivor[] = [
     reason: TYPES,
   },
   {
-    file: "enforcement/gateway/rulings.ts",
+    file: "enforcement/gateway/relay.ts",
     operation: "conjunct dropped",
-    written: 'typeof name !== "string" || kind === undefined || member === undefined',
-    to: 'typeof name !== "string" || kind === undefined',
+    written: '"method" in message && "id" in message',
+    on: 'const isAsked = "method" in message && "id" in message && this.asked.delete(message.id);',
+    to: '"method" in message',
     reason: TYPES,
   },
   {
@@ -24,14 +25,6 @@ export const gatewaySurvivors: readonly Survivor[] = [
     operation: "conjunct dropped",
     written: 'typeof name !== "string" || kind === undefined',
     to: 'typeof name !== "string"',
-    reason: TYPES,
-  },
-  {
-    file: "enforcement/gateway/rulings.ts",
-    operation: "other operator",
-    written: "||",
-    on: 'if (typeof name !== "string" || kind === undefined || member === undefined) return false;',
-    to: "&&",
     reason: TYPES,
   },
   {

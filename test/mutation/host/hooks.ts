@@ -1,6 +1,6 @@
 /** A call that an agent host asks about: every input has an answer, and only an allowed call is allowed. */
 
-import { type HistoryStore, memoryHistory, type PolicyLimits } from "@portcullis/runtime";
+import { type CallRecord, type HistoryStore, memoryHistory, type PolicyLimits } from "@portcullis/runtime";
 import {
   answerHook,
   type Caller,
@@ -18,6 +18,7 @@ export function hookChecks(): readonly Check[] {
     { what: "answers to each host", run: hosts },
     { what: "which host asks", run: recognised },
     { what: "questions about counted calls", run: counted },
+    { what: "records of what a person is asked", run: recorded },
     { what: "whose call it is", run: callers },
     { what: "where files lie", run: rooted },
     { what: "no answers", run: refusals },
@@ -34,15 +35,20 @@ const ANSWERS = {
 /** Where somebody has approved. */
 const BEHIND = deciding({ yes: ALLOW, no: ALLOW, ask: ALLOW, asked: ALLOW, late: denied("LATE") });
 
+function approvable() {
+  const policy = deciding(ANSWERS);
+  const { call } = policy;
+  policy.call = (request) => (request.approval === undefined ? call(request) : BEHIND.call(request));
+  return policy;
+}
+
 async function answer(
   input: unknown,
   options: Partial<HookOptions> = {},
   record = (): void => {},
   limits: PolicyLimits = {},
 ) {
-  const policy = Object.assign(deciding(ANSWERS), { limits });
-  const { call } = policy;
-  policy.call = (request) => (request.approval === undefined ? call(request) : BEHIND.call(request));
+  const policy = Object.assign(approvable(), { limits });
   const text = typeof input === "string" ? input : JSON.stringify(input);
   const given = { policy, caller: CALLER, tools: TOOLS, record };
   const found = await answerHook(text, given, { format: "auto", ask: false, ...options });
@@ -138,6 +144,20 @@ async function counted(): Promise<void> {
     const isTold = found.message.endsWith('; approval "required"');
     same(`with ${JSON.stringify(limits)}`, [found.verdict, isTold], [verdict, true]);
   }
+}
+
+async function recorded(): Promise<void> {
+  for (const [tool_name, expected] of [
+    ["ask", ["APPROVAL"]],
+    ["late", ["APPROVAL", "LATE"]],
+  ] as const)
+    for (const policy of [approvable(), { current: approvable() }]) {
+      const gates: unknown[] = [];
+      const record = ({ gate }: CallRecord): unknown => gates.push(gate);
+      const text = JSON.stringify({ hook_event_name: "PreToolUse", tool_name, tool_input: {}, cwd: "/" });
+      await answerHook(text, { policy, caller: CALLER, tools: TOOLS, record }, { format: "claude-code", ask: true });
+      same(tool_name, gates, expected);
+    }
 }
 
 /** A sub-agent calls at the end of its session's chain; what has ended well counts as done. */

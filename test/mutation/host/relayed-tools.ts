@@ -118,6 +118,14 @@ async function lists(): Promise<void> {
   await talk.hear("client", list);
   const wrong = { id: 1, error: { code: 1, message: "m", data: { tools } } };
   same("an error for a list", await talk.hear("server", wrong), [to("client", wrong)]);
+  for (const [prompts, expected] of [
+    [[], to("client", { id: 1, result: { tools: [], prompts: [] } })],
+    [[0], error(1, -32_603, "the server's list has more than 10000 items")],
+  ] as const) {
+    await talk.hear("client", list);
+    const long = { id: 1, result: { tools: Array(10_000).fill(0), prompts } };
+    same("as long as may be, and longer", await talk.hear("server", long), [expected]);
+  }
   await talk.hear("client", ping(2));
   same("a list for another answer", await talk.hear("server", listed(2, tools)), [to("client", listed(2, seen))]);
   await talk.hear("client", ping(3));

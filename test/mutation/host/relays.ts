@@ -5,7 +5,7 @@ import { OuterMembers } from "../../../compiler/enforcement/gateway/outer-member
 import { type Check, same } from "./check.ts";
 import { offerRelayChecks } from "./relayed-offers.ts";
 import { toolRelayChecks } from "./relayed-tools.ts";
-import { answer, CANCELLED, call, error, fault, ping, type Said, STRAY, Talk, to } from "./talk.ts";
+import { answer, CANCELLED, call, error, fault, type Message, ping, type Said, STRAY, Talk, to } from "./talk.ts";
 
 export function relayChecks(): readonly Check[] {
   return [
@@ -23,6 +23,8 @@ export function relayChecks(): readonly Check[] {
     { what: "rest", run: settled },
     { what: "calls that wait for what came before", run: waiting },
     { what: "successes of calls", run: succeeded },
+    { what: "ids that may still be answered", run: reused },
+    { what: "too many that may still be answered", run: exhausted },
   ];
 }
 
@@ -177,6 +179,8 @@ async function unsendable(): Promise<void> {
   same("a question of the server", await deep.hear("server", { ...ping(4), deep: 1 }), [client, unheard]);
   const stray = fault("client: an answer to nothing that the server asked");
   same("is not open either", await deep.hear("client", answer(4)), [stray]);
+  const full = new Talk({ isFull: true, fails: (_, message) => "deep" in message });
+  same("a question of a server that does not read", await full.hear("server", { ...ping(4), deep: 1 }), [client]);
   for (const side of ["server", "client"] as const) await deep.hear(side, ping(5));
   const both = await deep.hear("server", { ...answer(5), deep: 1 });
   same("a result of an id by which the server asks, too", both, [client, error(5, -32_603, NOT_PASSED)]);
@@ -226,6 +230,55 @@ async function settled(): Promise<void> {
   talk.relay.end("over");
   await talk.rest();
   same("the end is a rest", rest, 4);
+  let recorded: () => void = () => {};
+  const history = {
+    async reserve() {
+      const facts = { now: 1, history: { L: { calls: 0, sum: 0, last_ms: {} } } };
+      const commit = (): Promise<void> => new Promise((resolve) => void (recorded = resolve));
+      return { facts, isReserved: true, commit, release: () => {} };
+    },
+  };
+  const slow = new Talk({ history: history as never });
+  await slow.hear("client", call(1, "yes"));
+  same("not passed on before it is recorded", await slow.hear("server", answer(1)), []);
+  let isSettled = false;
+  void slow.relay.settled().then(() => {
+    isSettled = true;
+  });
+  await slow.rest();
+  same("an answer is on its way", isSettled, false);
+  recorded();
+  same("is passed on", [await slow.rest(), isSettled], [[to("client", answer(1))], true]);
+}
+
+const TAKEN = error(1, -32_600, "a request of this id is open");
+
+/** A server may answer what the client has taken back: an id is free with that answer. */
+async function reused(): Promise<void> {
+  const talk = new Talk();
+  await talk.hear("client", ping(1), { method: CANCELLED, params: { requestId: 1 } });
+  same("taken", await talk.hear("client", ping(1)), [TAKEN]);
+  same("its answer", await talk.hear("server", answer(1)), [STRAY]);
+  same("free", await talk.hear("client", ping(1)), [to("server", ping(1))]);
+}
+
+async function exhausted(): Promise<void> {
+  const [a, b] = ["a", "b"].map((letter) => letter.repeat(150_000));
+  const leave = (id: unknown): Message => ({ method: CANCELLED, params: { requestId: id } });
+  const talk = new Talk();
+  let isExhausted = false;
+  void talk.relay.exhausted.then(() => {
+    isExhausted = true;
+  });
+  await talk.hear("client", ping(a), ping(b), ping(1));
+  same("one", await talk.hear("client", leave(a)), [to("server", leave(a))]);
+  const why = "too many requests were left without an answer";
+  const said = [to("server", leave(b)), fault(`client: ${why}, and the session ends`), error(1, -32_000, why)];
+  same("one too many", [await talk.hear("client", leave(b)), isExhausted], [said, true]);
+  const ended = new Talk();
+  await ended.hear("client", ping(a), ping(b));
+  ended.relay.end("over");
+  same("at the end", await ended.rest(), [error(a, -32_000, "over"), error(b, -32_000, "over")]);
 }
 
 /** A store that waits until it is told, and notes which calls succeeded. */
@@ -256,6 +309,7 @@ async function waiting(): Promise<void> {
   const cancelled = { method: CANCELLED, params: { requestId: 1 } };
   same("waits", await talk.hear("client", call(1, "yes")), []);
   same("an answer to what was not sent", await talk.hear("server", answer(1)), [STRAY]);
+  same("does not free its id", await talk.hear("client", call(1, "yes")), [TAKEN]);
   same("sent", await told(), [to("server", call(1, "yes"))]);
   same("its answer", await talk.hear("server", answer(1)), [to("client", answer(1))]);
   const denied = error(2, -32_600, 'The policy denies "no": FLAGS, r; flags ["f"]');
