@@ -177,7 +177,7 @@ class Gateway {
     if (!(await isNext(request, response))) return;
     // A stream may be silent for long. What waits to be read must not be kept for as long.
     response.setTimeout(this.options.unreadMs ?? UNREAD_MS, () => {
-      if ((response.socket?.writableLength ?? 0) > 0) response.destroy();
+      if (response.socket?.writableLength !== 0) response.destroy();
     });
     try {
       await this.answer(request, response);

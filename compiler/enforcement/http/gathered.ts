@@ -5,7 +5,7 @@
  * each would take two hundred times as much memory.
  */
 export class Gathered {
-  private held: Buffer = Buffer.alloc(0);
+  private held: Buffer = Buffer.of();
   size = 0;
 
   add(piece: Uint8Array): void {

@@ -6,6 +6,7 @@ import { LIMITS } from "../../../compiler/enforcement/gateway/limits.ts";
 import { type Check, same } from "./check.ts";
 import { clocked, until, wait } from "./clock.ts";
 import { type Behind, call, done, INITIALIZE, OK, parsed, ping, refused, remote, say } from "./remote.ts";
+import { remoteIdChecks } from "./remote-ids.ts";
 import { remoteSessionChecks } from "./remote-sessions.ts";
 
 export function remoteChecks(): readonly Check[] {
@@ -15,6 +16,7 @@ export function remoteChecks(): readonly Check[] {
     { what: "bodies that are not messages", run: bodies },
     { what: "headers and messages", run: headers },
     ...remoteSessionChecks(),
+    ...remoteIdChecks(),
     { what: "other addresses", run: addresses },
     { what: "the oldest transport behind the gateway", run: oldest },
     { what: "faults of the gateway", run: faults },

@@ -1,6 +1,6 @@
 /** Evaluations of AuthZEN, answers that wait for their log, and requests that a server does not read. */
 import type { IncomingMessage } from "node:http";
-import { foreignTo, headProblem, originForm } from "../../../compiler/enforcement/http/index.ts";
+import { foreignTo, Gathered, headProblem, originForm } from "../../../compiler/enforcement/http/index.ts";
 import { answerEvaluation, answerEvaluations } from "../../../compiler/enforcement/serving/authzen.ts";
 import { Calls } from "../../../compiler/enforcement/serving/call-history.ts";
 import { forgedFacts } from "../../../compiler/enforcement/serving/host-facts.ts";
@@ -19,6 +19,7 @@ export function answerChecks(): readonly Check[] {
     { what: "members by their text", run: members },
     { what: "programs of this machine", run: local },
     { what: "heads of requests", run: heads },
+    { what: "bodies in pieces", run: pieces },
   ];
 }
 
@@ -103,6 +104,7 @@ async function refused(): Promise<void> {
       { evaluations: null },
       { evaluations: [1] },
       { evaluations: [null] },
+      { evaluations: [{}, 1] },
     ],
     ...[{ evaluations: Array(1001).fill({}) }, { ...one, options: [] }, { ...one, options: null }],
     ...[
@@ -269,4 +271,23 @@ function heads(): void {
     ["1http://h/a", "1http://h/a"],
   ] as const)
     same(target, originForm(target), expected);
+}
+
+/** More than 4 KiB, of which Node gives each piece memory of its own. */
+function pieces(): void {
+  const of = new Gathered();
+  same("nothing", [of.size, [...of.bytes]], [0, []]);
+  for (const piece of [[], [1, 2], [], [3], [4, 5, 6]]) of.add(Uint8Array.from(piece));
+  same("in their order", [of.size, [...of.bytes]], [6, [1, 2, 3, 4, 5, 6]]);
+  const long = new Gathered();
+  const first = new Uint8Array(10_000);
+  long.add(first);
+  same("one piece is not copied", long.bytes.buffer === first.buffer, true);
+  long.add(Uint8Array.of(1));
+  const { buffer } = long.bytes;
+  same("twice as much", buffer.byteLength, 20_000);
+  long.add(new Uint8Array(9_999));
+  same("as long as there is room", long.bytes.buffer === buffer, true);
+  long.add(new Uint8Array(30_000));
+  same("as much as comes", [long.size, long.bytes.buffer.byteLength], [50_000, 50_000]);
 }
