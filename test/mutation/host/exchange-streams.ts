@@ -46,6 +46,17 @@ async function events(): Promise<void> {
       ["done", false],
     ]);
   }
+  // JSON is read to any depth, and not written to any.
+  const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+  const note = passing(
+    answerOf(data(`{"jsonrpc":"2.0","method":"a","params":{"deep":${deep}}}`) + data(RESULT), STREAM),
+  );
+  await note.end;
+  const said = note.faults.map((line) => line.includes("call stack"));
+  same("a note that cannot be written", [said, note.reply.text.includes('"ruled":true')], [[true], true]);
+  const answered = passing(answerOf(data(`{"jsonrpc":"2.0","id":1,"result":{"deep":${deep}}}`), STREAM));
+  await answered.end;
+  same("an answer that cannot be written", answered.reply.text.includes('"error"'), true);
   for (const [type, isStream] of [
     ["text/event-stream; charset=utf-8", true],
     ["TEXT/EVENT-STREAM", true],

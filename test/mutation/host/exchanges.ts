@@ -45,6 +45,9 @@ async function whole(): Promise<void> {
   await guessed.end;
   const problem = "the server answers what it was not asked";
   same("of an id, for a notification", told(guessed.reply), [502, failure(-32_603, problem, {})]);
+  const failing = passing(answerOf(json({ id: 9, error: { code: 1, message: "no" } }), {}, 400), unasked);
+  await failing.end;
+  same("of an id, with a failure", [failing.reply.status, failing.said.at(-1)], [400, ["ruled", undefined]]);
   const note = passing(answerOf(json({ error: { code: 1, message: "no" } })), unasked);
   await note.end;
   same(

@@ -107,6 +107,9 @@ export function overrulings(overruled: Guards["overruled"]): Answer[] {
       { decision: false, context: { ...why, problem: "u" } },
     ],
     [{ unapproved: "u" }, { decision: true, context: {} }, undefined],
+    [{ refused: "r" }, ALLOW, { allowed: false, ...why, problem: "r" }],
+    [{ refused: "r", fault: "f" }, { decision: true }, { decision: false, context: { ...why, problem: "r" } }],
+    [{ refused: "r" }, { allowed: false, gate: "APPROVAL" }, undefined],
     [{}, ALLOW, undefined],
   ];
   for (const [facts, answer, expected] of cases) {
@@ -116,7 +119,7 @@ export function overrulings(overruled: Guards["overruled"]): Answer[] {
       told = host.overrule?.(answer);
       return answer;
     };
-    const message = "fault" in facts ? "f" : "u";
+    const message = Object.values(facts)[0] as string;
     const name = JSON.stringify([facts, answer]);
     found.push([`is answered of ${name}`, overruled({ evaluator: { host } }, facts, question), expected ?? answer]);
     found.push([`is told of ${name}`, told, expected && [expected, { code: "internal", message }]]);

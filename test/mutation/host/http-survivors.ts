@@ -183,6 +183,19 @@ export const httpSurvivors: readonly Survivor[] = [
   {
     file: "enforcement/gateway/http-gateway.ts",
     operation: "conjunct dropped",
+    written: "session === undefined || turn.begin(session, message.id)",
+    to: "turn.begin(session, message.id)",
+    reason: "no session has no ids; the type wants it asked",
+  },
+  {
+    file: "enforcement/gateway/http-gateway.ts",
+    operation: "condition is false",
+    written: "exchange.isAnswered",
+    reason: "the same is said a moment later; a client has to be faster than that",
+  },
+  {
+    file: "enforcement/gateway/http-gateway.ts",
+    operation: "conjunct dropped",
     written: "message !== undefined && isRequest(message)",
     to: "message !== undefined",
     reason: "an `initialize` without an id is not passed; the type wants it asked",
@@ -293,6 +306,13 @@ export const httpSurvivors: readonly Survivor[] = [
     operation: "condition is false",
     written: "isLong",
     reason: "a body is counted as it comes, too",
+  },
+  {
+    file: "enforcement/gateway/exchange.ts",
+    operation: "other constant",
+    written: "true",
+    on: "this.isAnswered = true;",
+    reason: "`ruled` says it, too, before anything else happens",
   },
   {
     file: "enforcement/gateway/exchange.ts",

@@ -109,10 +109,6 @@ export const servingSurvivors: readonly Survivor[] = [
     on: 'if (Number(request.headers["content-length"] ?? 0) > most) throw tooLarge(most);',
     reason: "a limit is 1 at least",
   })),
-  {
-    ...{ file: BODY, operation: "condition is false", written: "chunks.length === 1" },
-    reason: "one piece put together is a copy of it",
-  },
   { file: TEXT, operation: "other constant", written: "false", on: "let isObject = false;", reason: SET },
   ...offByOne("let start = -1;", "1", "(2)"),
   ...offByOne("let value = -1;", "1", "(2)"),
