@@ -220,10 +220,8 @@ export class Exchange {
   private async fromServer(message: Message, awaited: Awaited | undefined): Promise<Message | undefined> {
     if ("method" in message) return "id" in message || this.rulings.passesToClient(message) ? message : undefined;
     if (awaited === undefined && this.mayCome(message)) return await this.ruled(message, awaited);
-    if (awaited !== undefined && message.id === awaited.request.id && !this.isAnswered) {
-      this.isAnswered = true;
+    if (awaited !== undefined && message.id === awaited.request.id && !this.isAnswered)
       return await this.ruled(message, awaited);
-    }
     this.host.fault("server: an answer to nothing that is open was dropped");
     return undefined;
   }

@@ -182,9 +182,19 @@ async function full(): Promise<void> {
     await soon();
     same(`goes on after ${name}`, of.reply.text, `${event(a)}${event(b)}`);
     same("listens no more", of.reply.listenerCount("drain") + of.reply.listenerCount("close") < listeners, true);
+    of.reply.destroyed = true;
+    answer.write(data(a));
+    await soon();
+    same("nothing is written to a client that is gone", of.reply.text, `${event(a)}${event(b)}`);
     answer.end();
     await of.end;
   }
+  const answer = answerOf(undefined, STREAM);
+  const gone = passing(answer);
+  gone.reply.destroyed = true;
+  answer.end();
+  await gone.end;
+  same("no head either", gone.reply.status, 0);
 }
 
 /** A server's stream that stays open after the answer is given up after a second. */
@@ -206,5 +216,16 @@ function rest(): Promise<void> {
     await over.end;
     await tick(2_000);
     same("one that has ended is not", over.signal()?.aborted, false);
+    const cut = answerOf(undefined, STREAM);
+    cut.write(data(RESULT));
+    const answered = passing(cut);
+    await tick(1);
+    cut.destroy(new Error("cut"));
+    await answered.end;
+    same(
+      "one that breaks off behind it",
+      [answered.reply.text.includes("error"), answered.faults],
+      [false, ["server: cut"]],
+    );
   });
 }

@@ -309,13 +309,6 @@ export const httpSurvivors: readonly Survivor[] = [
   },
   {
     file: "enforcement/gateway/exchange.ts",
-    operation: "other constant",
-    written: "true",
-    on: "this.isAnswered = true;",
-    reason: "`ruled` says it, too, before anything else happens",
-  },
-  {
-    file: "enforcement/gateway/exchange.ts",
     operation: "other operator",
     written: "<",
     on: "const isTaken = status < 300;",

@@ -17,6 +17,9 @@ export class Reply extends EventEmitter {
   destroyed = false;
   flushed = 0;
   isFull = false;
+  get writableEnded(): boolean {
+    return this.isEnded;
+  }
   get headersSent(): boolean {
     return this.status !== 0;
   }
