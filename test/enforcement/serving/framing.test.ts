@@ -27,6 +27,21 @@ function raw({ url }: Server, ...pieces: (string | Uint8Array)[]): Promise<strin
   });
 }
 
+/** A server, a path that it allows, and a number for each request that it was about to decide. */
+async function counting(
+  options: Partial<ServeOptions> = {},
+): Promise<{ server: Server; path: string; seen: number[] }> {
+  const seen: number[] = [];
+  const server = await served({
+    ...options,
+    served: () => {
+      seen.push(seen.length);
+      return { policy: policy() };
+    },
+  });
+  return { server, path: `${LANE}?input=${encodeURIComponent(JSON.stringify(ALLOWED))}`, seen };
+}
+
 const head = (...lines: string[]): string =>
   [`POST ${LANE} HTTP/1.1`, "Host: x", "Connection: close", ...lines, "", ""].join("\r\n");
 const chunked = `${ASK.length.toString(16)}\r\n${ASK}\r\n0\r\n\r\n`;
@@ -192,14 +207,7 @@ describe("requests that are sent ahead of the answers", () => {
     [`GET ${path} HTTP/1.1`, "Host: x", ...lines, "", ""].join("\r\n");
 
   it("are answered in turn, and not decided behind one that ends the connection", async () => {
-    const seen: number[] = [];
-    const server = await served({
-      token,
-      served: () => {
-        seen.push(seen.length);
-        return { policy: policy() };
-      },
-    });
+    const { server, seen } = await counting({ token });
     const answer = await raw(server, get(LANE, bearing) + get(LANE) + get(LANE, bearing));
     expect(answer.match(/^HTTP\/1.1 \d+/gm)).toEqual(["HTTP/1.1 200", "HTTP/1.1 401"]);
     expect(seen).toEqual([0]);
@@ -209,17 +217,10 @@ describe("requests that are sent ahead of the answers", () => {
     ["", []],
     ["of a request that ends the connection", ["Connection: close"]],
   ])("are answered before bytes behind them that are not HTTP %s", async (_, lines) => {
-    let decided = 0;
-    const server = await served({
-      served: () => {
-        decided++;
-        return { policy: policy() };
-      },
-    });
-    const path = `${LANE}?input=${encodeURIComponent(JSON.stringify(ALLOWED))}`;
+    const { server, path, seen } = await counting();
     const answer = await raw(server, `${get(path)}${get(path, ...lines)}NOT HTTP\r\n\r\n`);
     // What is decided is logged, and counted.
-    expect([answer.match(/"allowed":true/g)?.length, decided]).toEqual([2, 2]);
+    expect([answer.match(/"allowed":true/g)?.length, seen.length]).toEqual([2, 2]);
     expect(answer.match(/^HTTP\/1.1 \d+/gm)?.slice(0, 2)).toEqual(["HTTP/1.1 200", "HTTP/1.1 200"]);
   });
 
@@ -234,18 +235,11 @@ describe("requests that are sent ahead of the answers", () => {
   });
 
   it("let others in between", async () => {
-    let decided = 0;
-    const server = await served({
-      served: () => {
-        decided++;
-        return { policy: policy() };
-      },
-    });
-    const path = `${LANE}?input=${encodeURIComponent(JSON.stringify(ALLOWED))}`;
+    const { server, path, seen } = await counting();
     const all = raw(server, get(path).repeat(89), get(path, "Connection: close"));
-    while (decided === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (seen.length === 0) await new Promise((resolve) => setImmediate(resolve));
     expect(await raw(server, get("/health", "Connection: close"))).toMatch(/^HTTP\/1.1 200 /);
-    expect(decided).toBeLessThan(60);
+    expect(seen.length).toBeLessThan(60);
     expect((await all).match(/"allowed":true/g)?.length).toBe(90);
   });
 
