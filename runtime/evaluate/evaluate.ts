@@ -61,6 +61,7 @@ export class ModuleEvaluator implements Evaluator {
     limits: Limits,
     session?: SourceSession | undefined,
     code?: WasmModule,
+    warms = true,
   ) {
     this.section = section;
     this.longestList = limits.input >> 2;
@@ -71,7 +72,7 @@ export class ModuleEvaluator implements Evaluator {
     this.make = () => new Instance(module, section, builtins, limits, code);
     try {
       const instance = this.make();
-      this.instance = warmUp(instance, section) ? instance : this.make();
+      this.instance = !warms || warmUp(instance, section) ? instance : this.make();
       // The way into the instance, and the way out by a denial: this is refused before it gets to the module.
       this.decide(0, Symbol());
       this.lastFault = undefined;

@@ -53,6 +53,11 @@ function held(address: number, invalid: number): number {
   return address;
 }
 
+/** Steps of each question that is asked while loading: enough for any rule that does not go through large tables. */
+const REHEARSED_STEPS = 10_000;
+/** Rules of an entrypoint that are asked then at most. */
+const MOST_REHEARSED = 256;
+
 const utf8Decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 export class Instance {
@@ -153,18 +158,19 @@ export class Instance {
   }
 
   /**
-   * Decides, then runs other functions of the table on the same input, each within `steps` steps; the answers are dropped.
+   * Decides, then runs other functions of the table on the same input, each within few steps; the answers are dropped.
    * Whether the instance can be used afterwards.
    */
-  rehearse(entrypoint: number, input: unknown, places: readonly number[], steps: number): boolean {
+  rehearse(entrypoint: number, input: unknown, places: readonly number[] = []): boolean {
     const { exports, limits, out } = this;
-    exports.portcullis_set_budget(Math.min(steps, limits.steps));
+    exports.portcullis_set_budget(Math.min(REHEARSED_STEPS, limits.steps));
     this.bridge.isRehearsal = true;
     try {
       this.tried(() => this.decide(entrypoint, input));
       const address = this.writer.write(input, this.evalHeap, this.codecs[entrypoint]?.shape ?? "whole");
       const heap = this.settle(out.top);
-      for (const place of places) this.tried(() => exports.portcullis_decide(place, address, this.data, heap));
+      for (const place of places.slice(0, MOST_REHEARSED))
+        this.tried(() => exports.portcullis_decide(place, address, this.data, heap));
     } catch {
       return false;
     } finally {

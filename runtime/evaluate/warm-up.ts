@@ -9,28 +9,25 @@ import type { FootprintNode, PolicySection } from "../abi/index.ts";
 import { KnownTexts } from "../encode/index.ts";
 import type { Instance } from "./instance.ts";
 
-/** Steps of each question: enough for any rule that does not go through large tables. */
-const STEPS = 10_000;
-/** Rules of an entrypoint that are asked at most. */
-const MOST_RULES = 256;
-/** Texts that stand in all places: a path, for what is only done with paths, whose end is not known without its bytes; and none. */
-const TEXTS = ["/\u00e9", ""];
 /** No policy has this text: single letters stand in tables of names. */
 export const STRANGE = "\u00e9 \u00e9";
 /** Stands there once more, for what writes it: keys that no policy has, text that is not ASCII, numbers of two words, fractions, a list. */
 export const OTHERS = { [STRANGE]: 2 ** 31, a: ["\u00e9", null, true, 0.5] };
+/** What stands in all places: a path, for what is only done with paths, whose end is not known without its bytes; no text; others. */
+const FILLINGS = ["/\u00e9", "", OTHERS];
 
 /** Whether the instance is as good as new: not where the module trapped. */
 export function warmUp(instance: Instance, { decide }: PolicySection): boolean {
   // In a cache of its own: a text in a member's would stay there, in the place of one that is asked for.
   new KnownTexts().add("a", 1, () => "a");
-  return (decide ?? []).every((entry, id) => {
-    if (entry === null) return true;
-    const { footprint, rules = [] } = entry;
-    const places = rules.slice(0, MOST_RULES);
-    const isWhole = TEXTS.every((text) => instance.rehearse(id, blank(footprint, text), places, STEPS));
-    return isWhole && instance.rehearse(id, blank(footprint, OTHERS), [], STEPS);
-  });
+  return (decide ?? []).every(
+    (entry, id) =>
+      entry === null ||
+      FILLINGS.every((filling) =>
+        // The rules asked with the others, too, make no first decision sooner.
+        instance.rehearse(id, blank(entry.footprint, filling), filling === OTHERS ? [] : entry.rules),
+      ),
+  );
 }
 
 /** An input that has this value wherever the footprint names one; `OTHERS` in an object where an object may stand for a list. */

@@ -6,7 +6,6 @@ import { DEFAULT_LIMITS, type Limits, ModuleEvaluator } from "../evaluate/index.
 import type { PolicyIds } from "../governance/index.ts";
 import type {
   BuiltinFamily,
-  BuiltinTable,
   EvaluationSources,
   HostBuiltin,
   HostSources,
@@ -45,6 +44,11 @@ export interface LoadOptions extends ObserveOptions, SourceOptions {
   readonly sources?: HostSources;
   /** Limits of one evaluation; beyond them it is a denial. */
   readonly limits?: Partial<Limits>;
+  /**
+   * `false` for a process that decides once or twice: no entrypoint is asked before the first decision. For a policy like the
+   * example's, loading takes some 15 ms less of processor time, and the first call 3 to 8 ms in place of 0.3. Default: true.
+   */
+  readonly warmUp?: boolean;
 }
 
 export const LOAD_OPTIONS: OptionTable = {
@@ -58,6 +62,7 @@ export const LOAD_OPTIONS: OptionTable = {
   builtins: "array",
   sources: { now: "function?", random: "function?", runtime: "object?" },
   limits: limitsTable(DEFAULT_LIMITS),
+  warmUp: "boolean",
 };
 
 /**
@@ -106,7 +111,7 @@ export async function load(source: PolicySource, options: LoadOptions = {}): Pro
 export async function evaluatorOf(
   { module, wasmBytes }: Pick<OpenedSource, "module" | "wasmBytes">,
   section: PolicySection,
-  { sources, builtins = [], limits }: Pick<LoadOptions, "sources" | "builtins" | "limits">,
+  { sources, builtins = [], limits, warmUp }: Pick<LoadOptions, "sources" | "builtins" | "limits" | "warmUp">,
 ): Promise<ModuleEvaluator> {
   const session = openSession(sources);
   const supplied = await builtinsOf(section, builtins, session.sources);
@@ -118,6 +123,7 @@ export async function evaluatorOf(
     held,
     sources && session,
     wasmBytes && (await codeOf(wasmBytes)),
+    warmUp,
   );
 }
 
@@ -128,19 +134,17 @@ async function builtinsOf(
   sources: EvaluationSources,
 ): Promise<ReadonlyMap<number, SuppliedBuiltin>> {
   const supplied = new Map<string, HostBuiltin>();
-  for (const item of given)
-    for (const [name, call] of Object.entries(typeof item === "function" ? item(sources) : await exactly(item)))
-      supplied.set(name, call);
+  for (const item of given) {
+    // Fetched only if the caller has builtins of its own.
+    const table =
+      typeof item === "function" ? item(sources) : (await import("../host/plain-value.ts")).exactBuiltins(item);
+    for (const [name, call] of Object.entries(table)) supplied.set(name, call);
+  }
   const missing = section.builtins.filter((b) => !supplied.has(b.name)).map((b) => b.name);
   if (missing.length > 0) throw (await import("./missing-builtins.ts")).missingBuiltins(missing);
   if (section.builtins.length === 0) return new Map();
   const { overTexts } = await import("../host/over-texts.ts");
   return new Map(section.builtins.map(({ id, name }) => [id, overTexts(name, supplied.get(name) as HostBuiltin)]));
-}
-
-/** Fetched only if the caller has builtins of its own. */
-async function exactly(builtins: PlainBuiltins): Promise<BuiltinTable> {
-  return (await import("../host/plain-value.ts")).exactBuiltins(builtins);
 }
 
 /**

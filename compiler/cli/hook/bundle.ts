@@ -11,7 +11,8 @@ import type { HookFlags } from "./options.ts";
 /** Throws CliError for a bundle or data that cannot be read, that is refused, or that lacks what the policy needs. */
 export async function loadBundle(flags: HookFlags): Promise<Policy> {
   const bytes = readBytes(flags.policy);
-  const options = loadOptions(flags);
+  // One decision: what gets the others ready would take longer than it.
+  const options = { ...loadOptions(flags), warmUp: false };
   const policy = await refusing(flags.policy, () => loadWithBuiltins(bytes, options));
   demandHostData(policy, flags.data);
   return policy;

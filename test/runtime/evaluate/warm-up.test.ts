@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { load, type Policy } from "@portcullis/runtime";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import type { FootprintNode, PolicySection } from "../../../runtime/abi/section.ts";
@@ -44,6 +44,24 @@ const REMEMBERING = [
   ...Array.from({ length: 30 }, (_, i) => `f${i}(x) := f${i + 1}(x) + f${i + 1}(x)`),
   "f30(x) := x",
 ].join("\n\n");
+
+describe("loading", () => {
+  it.each([
+    [{}, true],
+    [{ warmUp: true }, true],
+    [{ warmUp: false }, false],
+  ])("with %j asks entrypoints beforehand: %s", async (options, asks) => {
+    const rehearse = vi.spyOn(Instance.prototype, "rehearse");
+    const policy = await policyOf("p if input.a == 1", options);
+    expect(rehearse.mock.calls.length > 0).toBe(asks);
+    rehearse.mockRestore();
+    expect([policy.evaluate("t/p", { a: 1 }), policy.evaluate("t/p", { a: 2 }), policy.faults]).toEqual([
+      true,
+      undefined,
+      0,
+    ]);
+  });
+});
 
 describe("the rules of a section", () => {
   const text = `default p := "none"
