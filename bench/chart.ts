@@ -1,5 +1,5 @@
 /**
- * Percentiles of single decisions as SVG: a row for each decision kind and size of request, on a logarithmic scale, with the
+ * Percentiles of single decisions as SVG: a row for each kind of decision and request, on a logarithmic scale, with the
  * bounds of REQ-14. The worse of allow and late denial is drawn.
  */
 
@@ -67,14 +67,14 @@ ${parts.join("\n")}
 `;
 }
 
-/** The worse of the outcomes of each kind and size. */
+/** The worse of the outcomes of each kind and request. */
 function rowsOf(latency: readonly LatencyRow[]): Row[] {
   const rows = new Map<string, Row>();
   for (const { kind, size, what, p50, p99, p999 } of latency) {
     const ns = [p50.ns, p99.ns, p999.ns];
-    const before = rows.get(`${kind} ${size}`)?.ns ?? ns;
+    const before = rows.get(`${kind} ${what}`)?.ns ?? ns;
     const { p99: bound, p999: rare } = boundOf(kind, size === "large");
-    rows.set(`${kind} ${size}`, {
+    rows.set(`${kind} ${what}`, {
       kind,
       what,
       bounds: [undefined, bound, rare],
