@@ -9,6 +9,7 @@ import { checkCertain } from "./inputs/check-certain.ts";
 import { checkDataRefs, type KnownData } from "./inputs/check-data.ts";
 import { checkDenials } from "./inputs/check-denials.ts";
 import { checkInputs, inputOf } from "./inputs/check-inputs.ts";
+import { checkMet } from "./inputs/check-met.ts";
 import { checkSilence } from "./inputs/check-silence.ts";
 import { MeantBodies } from "./inputs/meant-bodies.ts";
 import { Restater } from "./inputs/restate.ts";
@@ -36,7 +37,7 @@ export function checkAuthoredRules(
   return [
     ...limits,
     ...unaskedDenials(policy, isAuthored),
-    ...certainDenials(policy, isAuthored, facts),
+    ...certainRules(policy, isAuthored, facts),
     ...checkAnswers(policy.modules, ({ rules: [rule] }) => rule !== undefined && isAuthored(rule)),
     ...silentDenials(policy, isAuthored, facts),
     ...missing,
@@ -61,14 +62,18 @@ function unaskedDenials(policy: CheckedPolicy, isAuthored: (rule: Rule) => boole
   });
 }
 
-function certainDenials(
+/** Denials that every request meets, and requirements. */
+function certainRules(
   policy: CheckedPolicy,
   isAuthored: (rule: Rule) => boolean,
   { schemas }: KnownInputs,
 ): Diagnostic[] {
-  return policy.groups.flatMap(({ path, definitions }) => {
+  return policy.groups.flatMap((group) => {
+    const { path, definitions } = group;
     const [first, second, decision = "", name] = path;
-    if (first !== "portcullis" || second !== "ext" || name !== "deny" || !DECISIONS.has(decision)) return [];
+    if (first !== "portcullis" || second !== "ext" || !DECISIONS.has(decision)) return [];
+    if (name === "must") return checkMet(policy, group, schemas.get(decision));
+    if (name !== "deny") return [];
     return definitions
       .filter((d) => isAuthored(d.rule))
       .flatMap((d) => checkCertain(policy, decision, d, schemas.get(decision)));

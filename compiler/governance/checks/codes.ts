@@ -172,9 +172,21 @@ export const pipelineCodes = defineCodes({
       "forgotten, or always holds: a member that every request has, a comparison of a value with itself. Where everything is to be " +
       "stopped for a time, let the rule read data, `if data.freeze.on`, or waive the finding.",
   },
+  "pipeline/certain-requirement": {
+    severity: "error",
+    message: "every request meets `{gate}`: it keeps nothing out",
+    explain:
+      "A gate holds where the body of some rule of its name is true. Here one is true for every request, or two of which each lets all " +
+      'requests but a few pass, and not the same few: `input.tool != "a"` in one rule, and `input.tool != "b"` in another. ' +
+      'Conditions that must hold together stand in one rule; a gate for two tools lets `not input.tool in {"a", "b"}` pass.',
+  },
   "pipeline/unproven-order": {
     severity: "error",
     message: "`{condition}` may compare values of two types: {path}",
+    causedBy: [
+      { by: "unread", stage: "sources", file: /(?:^|\/)tool_registry\.ya?ml$/ }, // Its arguments prove types.
+      { code: "sources/misnamed-file", by: "any" },
+    ],
     explain:
       "Rego puts all values in one order: `null`, `false` and `true` come before every number, texts, lists and objects after. An amount of " +
       "`null` is under every limit, and not over any, so that an order falls open by itself. In `must` and `deny` rules, and in what they " +
@@ -217,7 +229,8 @@ export const pipelineCodes = defineCodes({
     message: "`{condition}` never holds: a {had} is compared with a {wanted}",
     explain:
       "The schema of the decision's input says of which type the member is, and every other type was denied before. The comparison never holds " +
-      "(or, with `!=`, always does). Numbers are written without quotes.",
+      "(or, with `!=`, always does). Numbers are written without quotes. `in` compares with the elements of a list or a set, and with the " +
+      "values of a mapping: of `{ tools: [publish] }` with the list.",
   },
   "pipeline/approver-is-agent": {
     severity: "warning",

@@ -10,6 +10,12 @@ const UNREAD: readonly CauseRule[] = [
   { code: "model/absent-part", by: "absent", file: "tool_registry.yaml" },
 ];
 
+/** Keys that only the host sets are known by the settings. */
+const UNREAD_SETTINGS: readonly CauseRule[] = [
+  { by: "unread", stage: "sources", file: /(?:^|\/)portcullis\.ya?ml$/ },
+  { code: "sources/misnamed-file", by: "any" },
+];
+
 export const limitCodes = defineCodes({
   "model/limit-without-rule": {
     severity: "error",
@@ -44,6 +50,7 @@ export const limitCodes = defineCodes({
   "model/limit-key-of-callers": {
     severity: "error",
     message: "limit `{limit}` counts by `{text}`, which is not in `host_scope`",
+    causedBy: UNREAD_SETTINGS,
     explain:
       "A caller that may choose a key has a fresh budget with every new value. So limits count by keys that the host sets itself and never takes from arguments: list them as `call: { host_scope: [NAME] }` in portcullis.yaml, and see that the host does so.",
   },
@@ -135,6 +142,7 @@ export const limitCodes = defineCodes({
   "model/sum-of-callers": {
     severity: "warning",
     message: "limit `{limit}` adds up `{text}`, which is not in `host_scope`",
+    causedBy: UNREAD_SETTINGS,
     explain:
       "What a caller writes into its scope need not be what the call does: an amount of 0 would never use up the sum. Add up the argument that the tool reads, or a key of the scope that the host sets, which `host_scope` in portcullis.yaml lists.",
   },

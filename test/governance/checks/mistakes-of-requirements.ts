@@ -174,7 +174,7 @@ export const RIGHT_REQUIREMENTS: readonly Mistake["files"][] = [
   reasons("too_late"),
   reasons("too_late", "too_late"),
   must(
-    '# METADATA\n# custom: { reason: too_late }\nmust contains "WARD" if input.tool\n\nmust contains "WARD" if input.role',
+    '# METADATA\n# custom: { reason: too_late }\nmust contains "WARD" if input.scope.a\n\nmust contains "WARD" if input.scope.b',
   ),
   must('must contains "WARD" if {\n\tinput.role == "NURSE"\n} {\n\tinput.role == "PHYSICIAN"\n}'),
   { "ward.rego": 'package portcullis.ext\n\ntool.must contains "WARD" if input.role == "NURSE"\n' },

@@ -7,6 +7,7 @@ import { virtualHost } from "../sources/virtual-host.ts";
 import { brief } from "./author.ts";
 import { type Mistake, RIGHT } from "./hospital.ts";
 import { MISTAKES } from "./mistakes.ts";
+import { RIGHT_ARGUMENTS } from "./mistakes-of-arguments.ts";
 import { RIGHT_HELPERS } from "./mistakes-of-helpers.ts";
 import { RIGHT_LOGIC } from "./mistakes-of-logic.ts";
 import { RIGHT_ORDERS } from "./mistakes-of-orders.ts";
@@ -37,6 +38,7 @@ describe("mistakes", () => {
       ...RIGHT_SILENCE,
       ...RIGHT_HELPERS,
       ...RIGHT_TESTS,
+      ...RIGHT_ARGUMENTS,
     ])
       expect((await findings(files)).map(brief), Object.values(files).join()).toEqual([]);
   });

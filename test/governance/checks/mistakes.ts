@@ -1,6 +1,7 @@
 /** All mistakes: each is a set of files, and the one finding that it deserves. */
 
 import type { Mistake } from "./hospital.ts";
+import { MISTAKES_OF_ARGUMENTS } from "./mistakes-of-arguments.ts";
 import { MISTAKES_OF_FORM } from "./mistakes-of-form.ts";
 import { MISTAKES_OF_HABIT } from "./mistakes-of-habit.ts";
 import { MISTAKES_OF_HELPERS } from "./mistakes-of-helpers.ts";
@@ -27,4 +28,5 @@ export const MISTAKES: readonly Mistake[] = [
   ...MISTAKES_OF_HELPERS,
   ...MISTAKES_OF_VALUES,
   ...MISTAKES_OF_TESTS,
+  ...MISTAKES_OF_ARGUMENTS,
 ];

@@ -33,9 +33,17 @@ export function argumentSchemas(data: (path: readonly string[]) => Value | undef
       additionalProperties: true,
       required,
       "x-established": true,
+      // Another is refused, but for one that is `null`.
+      "x-closed": isText(data([...path, "other_arguments"]), "deny"),
     };
     return { properties: { args }, required: required.length > 0 ? ["args"] : [] };
   };
+}
+
+/** The names that a tool takes; `undefined` where it takes others, too. `schema`: what `argumentSchemas` says of the tool. */
+export function closedArguments(schema: unknown): readonly string[] | undefined {
+  const { args } = (schema as { readonly properties?: { readonly args?: Schema } }).properties ?? {};
+  return args?.["x-closed"] === true ? Object.keys(args["properties"] as Schema) : undefined;
 }
 
 /** `null` counts as absent, so that an argument which may be absent may be `null`. */
@@ -58,6 +66,10 @@ function typedSchema(rule: Value): Schema {
 function part(value: Value, name: string): Value | undefined {
   if (value.kind !== "object") return undefined;
   return value.entries.find(([key]) => key.kind === "string" && key.value === name)?.[1];
+}
+
+function isText(value: Value | undefined, text: string): boolean {
+  return value?.kind === "string" && value.value === text;
 }
 
 function isTrue(value: Value | undefined): boolean {

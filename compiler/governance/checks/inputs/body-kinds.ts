@@ -7,6 +7,7 @@
 import { type CheckedPolicy, eachClosure, isCallOf, type RuleGroup } from "@portcullis/rego/analyze";
 import type { Call, Expr, Ref, Rule, Term } from "@portcullis/rego/syntax";
 import type { Value } from "@portcullis/rego/value";
+import { closedArguments } from "./argument-schemas.ts";
 import { groupsOf, valuesBelow } from "./data-paths.ts";
 import { dataPath } from "./flow.ts";
 import type { InputPath } from "./input-schema.ts";
@@ -195,6 +196,26 @@ export class BodyKinds {
   isGiven(path: InputPath): boolean {
     const schemas = this.known.inputs.flatMap((input) => this.schemasOf(input, path));
     return schemas.length > 0 && schemas.every((schema) => isRequired(schema, path));
+  }
+
+  /** The arguments that there are, where none of the tools that the body is about takes the one that a reference reads. */
+  otherArguments(ref: Ref): readonly string[] | undefined {
+    const [member, name] = this.inputPath(ref) ?? [];
+    const { inputs } = this.known;
+    if (member !== "args" || name === undefined || inputs.length === 0 || !this.tools?.size) return undefined;
+    const names = inputs.flatMap(({ argumentsOf }) =>
+      [...(this.tools ?? [])].map((tool) => argumentsOf && closedArguments(argumentsOf(tool))),
+    );
+    const known = new Set(names.flatMap((some) => some ?? []));
+    return names.includes(undefined) || known.has(name) ? undefined : [...known];
+  }
+
+  private inputPath({ head, args }: Ref, depth = 0): InputPath | undefined {
+    if (head.kind !== "Var" || depth > MOST_DEPTH) return undefined;
+    if (head.name === "input") return pathOf(args);
+    const from = this.origins.of(head);
+    const before = from.kind === "Ref" ? this.inputPath(from, depth + 1) : undefined;
+    return before && [...before, ...pathOf(args)];
   }
 
   /** What says how an input is at a path: of arguments, a schema for each tool that the body is about. */

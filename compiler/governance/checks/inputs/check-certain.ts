@@ -21,6 +21,11 @@ const TOTAL: ReadonlySet<string> = new Set([
 /** Values that are written out. Any other, as `amount := input.scope.amount`, may be undefined or false. */
 const LITERALS: ReadonlySet<Term["kind"]> = new Set(["String", "Number", "Boolean", "Null", "Constant"]);
 
+/** Whether a body holds for every request. `schema`: of the decision's input. */
+export function holdsAlways(policy: CheckedPolicy, body: readonly Expr[], schema: unknown): boolean {
+  return new CertainBody(policy, requiredOf(schema)).holds(body);
+}
+
 /** `schema`: of the decision's input; its required members are in every request that comes as far as an extension. */
 export function checkCertain(
   policy: CheckedPolicy,
@@ -28,7 +33,7 @@ export function checkCertain(
   { rule, keys }: RuleDefinition,
   schema: unknown,
 ): Diagnostic[] {
-  if (!new CertainBody(policy, requiredOf(schema)).holds(rule.body)) return [];
+  if (!holdsAlways(policy, rule.body, schema)) return [];
   const [key] = keys;
   const written = rule.body.filter(({ body }) => !isBinding(body, key));
   const [condition] = written;
@@ -159,7 +164,8 @@ function sameText(a: Term, b: Term): boolean {
   );
 }
 
-function requiredOf(schema: unknown): Set<string> {
+/** Members that every request has by the time an author's rules are asked. */
+export function requiredOf(schema: unknown): Set<string> {
   const { required, properties } = schema as { readonly required?: unknown; readonly properties?: object };
   const names = Array.isArray(required) ? required.filter((name): name is string => typeof name === "string") : [];
   const isText = (name: string): boolean => {

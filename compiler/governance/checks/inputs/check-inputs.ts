@@ -47,7 +47,8 @@ export function checkInputs(
     ...shapes.filter(({ span }) => !found.some((other) => isWithin(span, other.span))),
     // A member that no request has is said to be that, and not that its type is not known.
     ...checkOrders(policy, reached, inputs, facts).filter(
-      ({ span }) => !found.some((other) => other.code === "pipeline/unknown-input" && isWithin(span, other.span)),
+      ({ span }) =>
+        ![...found, ...shapes].some((other) => other.code === "pipeline/unknown-input" && isWithin(span, other.span)),
     ),
   ];
 }

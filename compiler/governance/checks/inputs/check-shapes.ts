@@ -1,10 +1,10 @@
 /**
  * Look-ups that find nothing whatever a request says: `in` over a scalar, an index before the first element, a key in a list, two sides
- * of `==` that are never of one type.
+ * of `==` that are never of one type, an argument that the tool does not take.
  */
 
 import { type CheckedPolicy, isCallOf } from "@portcullis/rego/analyze";
-import type { Diagnostic, Span } from "@portcullis/rego/diagnostics";
+import { type Diagnostic, didYouMean, type Span } from "@portcullis/rego/diagnostics";
 import type { Call, Ref, Rule, Term } from "@portcullis/rego/syntax";
 import { pipelineDiagnostic } from "../codes.ts";
 import { BodyKinds, bodiesOf, type KnownInput } from "./body-kinds.ts";
@@ -44,6 +44,12 @@ function ofCall(call: Call, kinds: BodyKinds): Diagnostic[] {
   if (isCallOf(call, "internal.member_2") || isCallOf(call, "internal.member_3")) {
     const within = call.args.at(-1) as Term;
     const had = kinds.of(within);
+    const elements = kinds.elements(within, 0);
+    const looked = call.args.at(-2) as Term;
+    if (isOfRequest(looked, kinds) || isOfRequest(within, kinds)) {
+      const other = neverAlike(call, kinds.given(looked), elements);
+      if (other !== undefined) return other;
+    }
     // Texts are told where the ids that are looked for are known.
     if (had === undefined || had.size === 0 || COLLECTIONS.some((kind) => had.has(kind))) return [];
     const params = { condition: shownText(call.span), kind: [...had].join(" or ") };
@@ -59,26 +65,43 @@ function differing(call: Call, kinds: BodyKinds, a: Term, b: Term): Diagnostic[]
     [a, b],
     [b, a],
   ] as const) {
-    if (!kinds.shownText(term).startsWith("input.") || !isScalar(other)) continue;
-    const [had, wanted] = [kinds.given(term), kinds.given(other)];
-    if (had === undefined || wanted === undefined || had.size === 0 || [...wanted].some((kind) => had.has(kind)))
-      continue;
-    const params = { condition: shownText(call.span), had: words(had), wanted: words(wanted) };
-    return [pipelineDiagnostic("pipeline/differing-types", params, call.span)];
+    if (!isOfRequest(term, kinds) || !isWritten(other)) continue;
+    const found = neverAlike(call, kinds.given(term), kinds.given(other));
+    if (found !== undefined) return found;
   }
   return [];
 }
 
-function isScalar({ kind }: Term): boolean {
-  return kind === "String" || kind === "Number" || kind === "Boolean";
+function neverAlike(call: Call, had: Kinds, wanted: Kinds): Diagnostic[] | undefined {
+  if (!had?.size || !wanted?.size || [...wanted].some((kind) => had.has(kind))) return undefined;
+  const params = { condition: shownText(call.span), had: words(had), wanted: words(wanted) };
+  return [pipelineDiagnostic("pipeline/differing-types", params, call.span)];
 }
 
-function words(kinds: Kinds): string {
-  return [...(kinds ?? [])].sort().join(" or ");
+function isOfRequest(term: Term, kinds: BodyKinds): boolean {
+  return kinds.shownText(term).startsWith("input.");
+}
+
+/** Written out, or a document of `data`. */
+function isWritten(term: Term): boolean {
+  const { kind } = term;
+  const isData = kind === "Ref" && term.head.kind === "Var" && term.head.name === "data";
+  return isData || kind === "String" || kind === "Number" || kind === "Boolean";
+}
+
+const WORDS: { readonly [kind in Kind]?: string } = { array: "list", object: "mapping" };
+
+function words(kinds: NonNullable<Kinds>): string {
+  return [...kinds]
+    .map((kind) => WORDS[kind] ?? kind)
+    .sort()
+    .join(" or ");
 }
 
 /** Parts of a reference, each with what it is looked for in. */
 function ofRef(ref: Ref, kinds: BodyKinds): Diagnostic[] {
+  const names = kinds.otherArguments(ref);
+  if (names !== undefined) return [otherArgument(ref, kinds.shownText(ref), names)];
   return ref.args.flatMap((arg, i) => {
     if (arg.kind === "Number" && arg.text.startsWith("-")) {
       const help = `write \`[count(${shownText({ ...ref.span, end: arg.span.start - 1 })}) - 1]\` for the last element`;
@@ -90,4 +113,18 @@ function ofRef(ref: Ref, kinds: BodyKinds): Diagnostic[] {
     const params = { path: kinds.shownText(ref), list: kinds.shownText(base) };
     return [pipelineDiagnostic("pipeline/key-in-list", params, written)];
   });
+}
+
+/** Gate ARGUMENTS has refused a call that has it before it asks an author's. */
+function otherArgument(ref: Ref, path: string, names: readonly string[]): Diagnostic {
+  const [name = ""] = /(?<=^input\.args\.)\w+/.exec(path) ?? [];
+  const near = didYouMean(name, names);
+  const list = names.map((n) => `\`${n}\``).join(", ");
+  const help = `the tool takes ${list === "" ? "no argument" : list}, and \`other_arguments\` are denied`;
+  return pipelineDiagnostic(
+    "pipeline/unknown-input",
+    { path, decision: "call" },
+    ref.span,
+    near.meant === undefined ? { help } : near,
+  );
 }
