@@ -38,7 +38,7 @@ export const CALLER_OPTIONS: readonly OptionWord[] = [
   },
   {
     ...{ name: "root", value: "<dir>", isPath: true },
-    text: "the project's folder: where `paths` of arguments start; without it they are denied",
+    text: "the project's folder, from which `paths` of the policy count; without it they are denied",
   },
   {
     ...{ name: "decision-log", value: "<file>", isPath: true },

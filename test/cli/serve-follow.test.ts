@@ -168,7 +168,10 @@ describe("serve of a URL", () => {
       err: expect.stringContaining("other users may write into"),
     });
     expect(await portcullis("serve", server.url, "--persist", kept)).toMatchObject({ code: 2 });
-    expect(await portcullis("serve", server.url, "--follow", "9", "--persist", file)).toMatchObject({ code: 2 });
+    expect(await portcullis("serve", server.url, "--follow", "9", "--persist", file)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("`mkdir -m 700` it"),
+    });
   });
 
   it("takes no more of a URL than a bundle may have", async () => {

@@ -177,6 +177,19 @@ describe("several files of verification keys", () => {
     expect(() => several(files, { verificationKeyId: "other" })).toThrow("there is no key `other`");
   });
 
+  it("tell who signs without a name how to name the key", async () => {
+    const signed = join(folder, "nameless.tar.gz");
+    const [key, bundle] = [join(folder, "nameless.pem"), join(folder, "nameless-bundle.tar.gz")];
+    writeFileSync(key, pairs.old.privateKey.export({ type: "pkcs8", format: "pem" }));
+    writeFileSync(bundle, unsigned);
+    const es256 = ["--signing-alg", "ES256"];
+    expect(await portcullis("sign", bundle, "--signing-key", key, ...es256, "-o", signed)).toMatchObject({ code: 0 });
+    const keys = ["old", "new"].flatMap((name) => ["--verification-key", `${name}=${pem(name as "old" | "new")}`]);
+    const served = async (path: string) => (await portcullis("serve", path, ...keys, ...es256)).err;
+    expect(await served(signed)).toContain("`portcullis sign --verification-key-id NAME`");
+    expect(await served(bundle)).toContain("code signature-missing; `portcullis sign` signs it");
+  });
+
   it("say what is wrong at once", () => {
     holds("old");
     const [old, next] = [pem("old"), pem("new")];

@@ -102,6 +102,7 @@ Resources and prompts are shown and read where \`mcp\` of portcullis.yaml lists 
   mcp:
     resources: [{ lane: DRAFTING, names: ["memo://style", "file:///desk/*"] }]
     prompts: pass                                        # all of them, in every lane
+A relative path in an argument counts from the folder that this runs in, as for a server that it starts.
 Everything else goes through unread, in every revision of the protocol: what a server asks people, by requests or in rounds,
 and subscriptions, which may stay open longer than --timeout. A message over --max-message is answered with an error at once.
 

@@ -377,7 +377,8 @@ function followOf({ follow, staleAfter, persist }: ServeFlags): Following | unde
 /** Throws CliError for a folder in which others could put a bundle: without keys it would be believed. */
 function storeIn(dir: string): BundleStore {
   const found = statSync(dir, { throwIfNoEntry: false });
-  if (found?.isDirectory() !== true) throw new CliError(`\`--persist ${dir}\` is not a folder`);
+  if (found?.isDirectory() !== true)
+    throw new CliError(`\`--persist ${dir}\` is not a folder`, EXIT_USAGE, "`mkdir -m 700` it");
   const self = process.getuid?.();
   const isOurs = self === undefined || ((found.uid === self || found.uid === 0) && (found.mode & 0o022) === 0);
   if (!isOurs) throw new CliError(`other users may write into \`--persist ${dir}\``, EXIT_USAGE, "`chmod 700` it");

@@ -18,6 +18,9 @@ export async function refusing<T>(path: string, work: () => Promise<T>): Promise
 }
 
 const HELP: { readonly [code in LoadErrorCode]?: string } = {
+  "signature-missing": "`portcullis sign` signs it",
+  "signature-invalid":
+    "sign it with a key that is given here; of several keys a signature names one: `portcullis sign --verification-key-id NAME`",
   "missing-builtin":
     "of all commands only `eval` and `test` have a clock and chance, and take builtins of your own with `--builtin`",
 };

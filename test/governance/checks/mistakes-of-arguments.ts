@@ -74,7 +74,13 @@ export const MISTAKES_OF_ARGUMENTS: readonly Mistake[] = [
   {
     name: "a requirement that asks for what every request has",
     files: call('must contains "WARD" if input.role'),
-    found: 'pipeline/certain-requirement ward.rego:3:1 must contains "WARD"',
+    found: "pipeline/certain-requirement ward.rego:3:25 input.role",
+    help: "`input.role` always holds: write what has to be true",
+  },
+  {
+    name: "a requirement whose condition is an object",
+    files: call('must contains "WARD" if {"ward": input.role}'),
+    found: 'pipeline/certain-requirement ward.rego:3:25 {"ward": input.role}',
   },
   {
     name: "a gate for two tools, each of which the rule of the other lets pass",

@@ -1,7 +1,7 @@
 /** Denials that every request meets: no condition was written, or one that always holds. Nothing is allowed any more. */
 
 import { type CheckedPolicy, isCallOf, type RuleDefinition } from "@portcullis/rego/analyze";
-import type { Diagnostic } from "@portcullis/rego/diagnostics";
+import type { Diagnostic, Span } from "@portcullis/rego/diagnostics";
 import { type Expr, isTerm, type Term } from "@portcullis/rego/syntax";
 import { pipelineDiagnostic } from "../codes.ts";
 import { shownText } from "./check-conditions.ts";
@@ -34,17 +34,30 @@ export function checkCertain(
   schema: unknown,
 ): Diagnostic[] {
   if (!holdsAlways(policy, rule.body, schema)) return [];
-  const [key] = keys;
-  const written = rule.body.filter(({ body }) => !isBinding(body, key));
-  const [condition] = written;
-  const isWritten = condition !== undefined && rule.hasBody;
+  const at = certainPlace({ rule, keys });
   return [
-    pipelineDiagnostic("pipeline/certain-denial", { decision }, isWritten ? condition.span : rule.head.span, {
-      help: isWritten
-        ? `\`${shownText(condition.span)}\` always holds: write the condition under which the request is denied`
+    pipelineDiagnostic("pipeline/certain-denial", { decision }, at.span, {
+      help: at.isWritten
+        ? `\`${shownText(at.span)}\` always holds: write the condition under which the request is denied`
         : "write the condition under which the request is denied behind `if`",
     }),
   ];
+}
+
+/** The condition of a rule that always holds; its head if it has no condition. */
+export function certainPlace({ rule, keys: [key] }: Pick<RuleDefinition, "rule" | "keys">): CertainPlace {
+  const written = rule.body.filter(({ body }) => !isBinding(body, key));
+  const [first] = written;
+  // What a condition reads is a statement before it.
+  const condition =
+    first && written.findLast(({ span: { start, end } }) => start <= first.span.start && first.span.end <= end);
+  const isWritten = condition !== undefined && rule.hasBody;
+  return { isWritten, span: isWritten ? condition.span : rule.head.span };
+}
+
+interface CertainPlace {
+  readonly isWritten: boolean;
+  readonly span: Span;
 }
 
 /** `x := {…}` where `x` is the denial itself. */

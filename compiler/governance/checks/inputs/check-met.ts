@@ -4,10 +4,10 @@
  */
 
 import { type CheckedPolicy, isCallOf, type RuleDefinition, type RuleGroup } from "@portcullis/rego/analyze";
-import type { Diagnostic } from "@portcullis/rego/diagnostics";
+import type { Diagnostic, Span } from "@portcullis/rego/diagnostics";
 import type { Call, Expr, Term } from "@portcullis/rego/syntax";
 import { pipelineDiagnostic } from "../codes.ts";
-import { holdsAlways, requiredOf } from "./check-certain.ts";
+import { certainPlace, holdsAlways, requiredOf } from "./check-certain.ts";
 import { memberOf, shownText } from "./check-conditions.ts";
 import { originsOf } from "./flow.ts";
 import { textsAmong } from "./kinds.ts";
@@ -18,25 +18,31 @@ export function checkMet(policy: CheckedPolicy, group: RuleGroup, schema: unknow
   return [...gates].flatMap((gate) => {
     const rules = group.definitions.filter((definition) => gateOf(definition) === gate);
     const certain = rules.find(({ rule }) => rule.else === undefined && holdsAlways(policy, rule.body, schema));
-    const found = certain === undefined ? allButSome(rules, requiredOf(schema)) : { rule: certain, help: ONE };
+    const found = certain === undefined ? allButSome(rules, requiredOf(schema)) : alone(certain);
     if (found === undefined) return [];
-    return [
-      pipelineDiagnostic("pipeline/certain-requirement", { gate }, found.rule.rule.head.span, { help: found.help }),
-    ];
+    return [pipelineDiagnostic("pipeline/certain-requirement", { gate }, found.span, { help: found.help })];
   });
 }
 
-const ONE = "write what has to be true behind `if`";
+interface Met {
+  readonly span: Span;
+  readonly help: string;
+}
+
+function alone(definition: RuleDefinition): Met {
+  const { isWritten, span } = certainPlace(definition);
+  const what = isWritten
+    ? `\`${shownText(span)}\` always holds: write what has to be true`
+    : "write what has to be true behind `if`";
+  return { span, help: what };
+}
 
 function gateOf({ keys: [key] }: RuleDefinition): string | undefined {
   return key?.kind === "String" ? key.value : undefined;
 }
 
 /** `input.tool != "a"` in one rule, `input.tool != "b"` in another. */
-function allButSome(
-  rules: readonly RuleDefinition[],
-  required: ReadonlySet<string>,
-): { rule: RuleDefinition; help: string } | undefined {
+function allButSome(rules: readonly RuleDefinition[], required: ReadonlySet<string>): Met | undefined {
   const exceptions = rules.flatMap((rule) => {
     const origins = originsOf(rule.rule);
     const [only, ...others] = rule.rule.body.filter((expr) => !isBinding(expr));
@@ -51,7 +57,7 @@ function allButSome(
     if (other === undefined) continue;
     const all = [...other.texts, ...texts].map((text) => JSON.stringify(text)).join(", ");
     const help = `a request for which \`${shown}\` does not hold meets \`${other.shown}\`: write \`not input.${member} in {${all}}\``;
-    return { rule, help };
+    return { span: rule.rule.head.span, help };
   }
   return undefined;
 }
