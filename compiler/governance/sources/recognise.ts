@@ -102,6 +102,9 @@ const ALIKE: { readonly [name: string]: string } = {
   ...NEARLY,
   setting: "portcullis.yaml",
   tool: "tool_registry.yaml",
+  approval: "approvers.yaml",
+  ratelimit: "limits.yaml",
+  execution: "exec.yaml",
 };
 
 /** A slip in a shorter one often makes another word: `rules` for `roles`. */

@@ -140,6 +140,11 @@ describe("loading", () => {
     [{ ...SET, "a.Manifest.yaml": "" }, "p/a.Manifest.yaml", "p/a.manifest.yaml"],
     [{ ...SET, "deep/agent_x.md": "" }, "p/deep/agent_x.md", "p/deep/AGENT_x.md"],
     [{ ...PLAIN, "lane.yaml": "" }, "p/lane.yaml", "p/lanes.yaml"],
+    // Other names that people give to these files.
+    [{ ...SET, "settings.yaml": "" }, "p/settings.yaml", "p/portcullis.yaml"],
+    [{ ...SET, "approvals.yaml": "" }, "p/approvals.yaml", "p/approvers.yaml"],
+    [{ ...SET, "rate_limits.yaml": "" }, "p/rate_limits.yaml", "p/limits.yaml"],
+    [{ ...SET, "execution.yml": "" }, "p/execution.yml", "p/exec.yaml"],
     // Letters of another alphabet, with marks, or of full width, and characters that do not show.
     [{ ...SET, "l\u0456mits.yaml": "" }, "p/l\u0456mits.yaml", "p/limits.yaml"],
     [{ ...SET, "limits.\u0443aml": "" }, "p/limits.\u0443aml", "p/limits.yaml"],
@@ -165,7 +170,7 @@ describe("loading", () => {
   it.each([
     { ...SET, "rules.yaml": "" },
     { ...SET, "roles.yaml~": "", "a.rego.bak": "", "limits.yml": "limits: []\n", "limits.yaml.orig": "" },
-    { ...SET, "deploy/settings.json": "{}", "deploy/tools.yaml": "" },
+    { ...SET, "deploy/settings.json": "{}", "deploy/tools.yaml": "", "deploy/rate_limits.yaml": "" },
     { ...SET, "manifest/service.yaml": "kind: Service", "test/fixture.json": '{"cases": []}' },
     {
       ...SET,
