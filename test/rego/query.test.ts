@@ -113,6 +113,17 @@ describe("query", () => {
     expect((await asked('print("n is", 1)')).printed).toEqual(["n is 1"]);
   });
 
+  it("hears what is printed inside of what is printed", async () => {
+    const { printed } = await asked("print([x | x := 1; print(x); every y in [2] { print(y) }])");
+    expect(printed).toEqual(["1", "2", "[1]"]);
+  });
+
+  it.each(["not print(1)", "print(1) with input as data.none"])("prints, and holds: %s", async (text) => {
+    const { result, printed } = await asked(text);
+    expect(printed).toEqual(["1"]);
+    expect(result).toHaveLength(1);
+  });
+
   it("counts how often each expression was evaluated, and answers the same", async () => {
     const text = "data.authz.high[x]; n := data.authz.inc(x)";
     const plain = await asked(text);

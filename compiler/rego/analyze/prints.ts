@@ -1,6 +1,7 @@
 /**
  * `print` shows values while a policy is worked on; a compiled policy prints nothing. It is checked like everything else, as
  * `internal.print([{x | x = ARG}, …])`, in which an undefined argument does no harm, and then left out.
+ * What is left out cannot fail, so that a `print` never does: as in OPA, a `not` before it and a `with` behind it mean nothing.
  */
 
 import type { Diagnostic } from "../diagnostics/index.ts";
@@ -45,9 +46,10 @@ export class PrintRewriter {
     const bound = new Set(outer);
     return mapList(body, (expr) => {
       for (const { vars } of scopesOf(expr.body)) for (const v of vars) bound.add(v.name);
-      const mapped = isCallOf(expr.body, "print")
-        ? { ...expr, body: this.print(expr.body, bound) }
-        : mapChildren(expr, this.inside(bound));
+      const inner = mapChildren(expr, this.inside(bound));
+      const mapped = isCallOf(inner.body, "print")
+        ? { ...inner, negated: false, with: [], body: this.print(inner.body, bound) }
+        : inner;
       eachTerm(expr, (term) =>
         walkLevel(term, (t) => {
           if (t.kind === "Var") bound.add(t.name);

@@ -144,6 +144,8 @@ describe("hoisting", () => {
     ["prints are left out", 'r if { print("a", input.x); input.y }', "true if input.y"],
     ["prints in closures are left out", "r := [x | x := 1; print(x)]", "#2 if eq(#2, [x#1 | eq(x#1, 1)])"],
     ["prints alone", "r if print(1)", "true"],
+    ["negated prints", "r if not print(1)", "true"],
+    ["prints with another input", "r if print(input.x) with input as data.none", "true"],
   ])("%s", (_, text, expected) => {
     const shown = rewritten(text).join("\n");
     // Only the shape counts, not the numbers: they are made alike.
