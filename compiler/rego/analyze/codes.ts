@@ -231,6 +231,14 @@ export const codes = defineCodes({
     explain:
       "A rule has a value of its own, and other rules have paths below it. Only a rule with a variable in its path (`p[x] := …`) can hold others.",
   },
+  "analyze/else-below-keys": {
+    severity: "error",
+    message: "{name} has an `else`, below {others} with a key that is computed",
+    explain:
+      "A rule with a variable in its path (`p[x] := …`) makes one object with the rules below it, and OPA then passes over an `else` of theirs, unless its " +
+      "rule index has ruled out the bodies before it: another answer than the one that is written. Give the `else` to a rule of another name, " +
+      "`a := 1 if … else := 2`, and its value to the object, `p.a := a`.",
+  },
   "analyze/multiple-defaults": {
     severity: "error",
     opa: "rego_type_error",

@@ -43,6 +43,22 @@ function kindOf(rule: WorkRule): Kind {
   return isGroundName(rule) ? "single" : "object";
 }
 
+/** An `else` below an object whose keys are computed: OPA passes over it, or does not, as its rule index happens to have it. */
+function checkElse(node: TreeNode, out: Diagnostic[]): void {
+  const around = node.rules.find((rule) => !isGroundName(rule));
+  if (!around) return;
+  const others = nameOfRule(around);
+  for (const rule of below(node, ({ branches }) => branches.length > 1)) {
+    const name = nameOfRule(rule);
+    out.push(
+      analyzeDiagnostic("analyze/else-below-keys", { name, others }, rule.source.head.span, {
+        related: related([around]),
+      }),
+    );
+    rule.broken = true;
+  }
+}
+
 function checkNode(node: TreeNode, out: Diagnostic[]): void {
   const [first, ...rest] = node.rules;
   if (!first) return;
@@ -58,6 +74,7 @@ function checkNode(node: TreeNode, out: Diagnostic[]): void {
     markBroken(node.rules);
     return;
   }
+  checkElse(node, out);
   if (rest.length === 0) return;
   const kinds = new Set(node.rules.map(kindOf));
   if (kinds.size > 1) {
