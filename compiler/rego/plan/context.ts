@@ -21,6 +21,8 @@ export type Replacement =
 export interface Context {
   readonly id: number;
   readonly documents: DocumentNode;
+  /** And those that base data replaces: their functions can be called all the same. */
+  readonly all: DocumentNode;
   /** By full function name: `data.app.f`, `count`. */
   readonly functions: ReadonlyMap<string, Replacement>;
   /** Whether `data` may hold REPLACEMENTS. */
@@ -40,11 +42,13 @@ export class Contexts {
   readonly base: Context;
   private readonly groups: readonly RuleGroup[];
   private readonly packages: readonly (readonly string[])[];
+  private readonly all: DocumentNode;
   private readonly known = new Map<string, Context>();
 
   constructor(groups: readonly RuleGroup[], packages: readonly (readonly string[])[]) {
     this.groups = groups;
     this.packages = packages;
+    this.all = documentTree(groups, packages);
     this.base = this.make([], new Map(), false);
   }
 
@@ -78,11 +82,15 @@ export class Contexts {
     const found = this.known.get(key);
     if (found !== undefined) return found;
     const gone = (path: readonly string[]) => paths.some(([, p]) => p.every((name, i) => path[i] === name));
-    const documents = documentTree(
-      this.groups.filter((g) => g.kind === "function" || !gone(g.path)),
-      this.packages.filter((p) => !gone(p)),
-    );
-    const made = { id: this.known.size, documents, functions, replaces, removed: paths.map(([, p]) => p) };
+    const { all } = this;
+    const documents =
+      paths.length === 0
+        ? all
+        : documentTree(
+            this.groups.filter((g) => !gone(g.path)),
+            this.packages.filter((p) => !gone(p)),
+          );
+    const made = { id: this.known.size, documents, all, functions, replaces, removed: paths.map(([, p]) => p) };
     this.known.set(key, made);
     return made;
   }

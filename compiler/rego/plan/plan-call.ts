@@ -22,7 +22,7 @@ export function planCall(scope: Scope, call: Call): Operand {
   if (operator.kind === "Ref") {
     const path = functionPath(operator);
     // `g()` of a rule that is not a function is its value.
-    if (call.args.length === 0 && nodeAt(scope.context.documents, path)?.group?.kind !== "function")
+    if (call.args.length === 0 && nodeAt(scope.context.all, path)?.group?.kind !== "function")
       return planTerm(scope, operator);
     const replacement = scope.context.functions.get(pathText(path));
     return replacement === undefined
@@ -51,7 +51,7 @@ function callBuiltin(scope: Scope, name: string, args: readonly Operand[]): Oper
 }
 
 function callFunction(scope: Scope, context: Context, path: readonly string[], args: readonly Operand[]): Operand {
-  const group = nodeAt(context.documents, path)?.group;
+  const group = nodeAt(context.all, path)?.group;
   assert(group?.kind === "function", `no function ${pathText(path)}`);
   const func = scope.policy.groupFunction(context, group);
   const result = scope.emitter.local();

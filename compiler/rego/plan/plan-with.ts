@@ -95,7 +95,7 @@ function planChange(scope: Scope, w: With): Change {
     return { local: INPUT, path: functionPath(target), value: planTerm(scope, w.value), override };
   }
   const path = functionPath(target);
-  const isFunction = name !== "data" || nodeAt(scope.context.documents, path)?.group?.kind === "function";
+  const isFunction = name !== "data" || nodeAt(scope.context.all, path)?.group?.kind === "function";
   if (!isFunction) {
     const override = { removes: path, replaces: undefined };
     return { local: DATA, path, value: planTerm(scope, w.value), override };

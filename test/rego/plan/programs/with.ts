@@ -111,4 +111,21 @@ shout(_) := "mocked"`.replace(/\nn := .*/, ""),
       outer: 11,
     },
   },
+  {
+    name: "with: data in the place of packages that have functions",
+    modules: [
+      t(`a := x if { x := data.u.f with data.u as 4 }
+b := x if { x := data.u.f with data.u as {} }
+c := x if { x := data.u with data.u as 4 }
+d := x if { x := data.u.f with data.u as {"f": 4} }
+e := x if { x := [k | data.u[k]] with data.u as {} }
+f := x if { x := data.u.f.twice(3) with data.u as {} }
+g := x if { x := asked with data.u as {} }
+h := x if { x := data.u.f.twice(3) with data.u.f.twice as 5 }
+i := x if { x := [asked, data.u.f] with data.u.f as {} with input as 1 }
+asked := x if { x := data.u.f.twice(3) with data.u.f.twice as 7 }`),
+      "package u.f\n\ntwice(x) := 2 * x",
+    ],
+    want: { asked: 7, c: 4, d: 4, e: [], f: 6, g: 7, h: 5, i: [7, {}] },
+  },
 ];
