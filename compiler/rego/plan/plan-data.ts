@@ -6,9 +6,10 @@
 
 import type { RuleGroup } from "../analyze/index.ts";
 import { isScalar, type Ref, type Term } from "../syntax/index.ts";
+import { compareText } from "../value/index.ts";
 import { REPLACEMENTS } from "./context.ts";
 import type { DocumentNode } from "./documents.ts";
-import { bool, DATA, local, type Operand } from "./ir.ts";
+import { bool, DATA, type Local, local, type Operand } from "./ir.ts";
 import { planDocument } from "./plan-document.ts";
 import { planGroupRef } from "./plan-group.ts";
 import { planSteps } from "./plan-ref.ts";
@@ -115,23 +116,63 @@ class Walk {
       this.apart(() => done(this.base(path, i)));
       return;
     }
-    const key = hasUnbound(scope, arg) ? undefined : planTerm(scope, arg);
+    if (hasUnbound(scope, arg)) {
+      const keys = this.keys(node, path);
+      this.apart(() => {
+        const { value: key } = emitter.scan(local(keys));
+        unify(scope, { term: arg }, { op: key });
+        this.atKey(node, path, i, key, done);
+      });
+    } else this.atKey(node, path, i, planTerm(scope, arg), done);
+  }
+
+  /** The document that `key` names. */
+  private atKey(
+    node: DocumentNode,
+    path: readonly Operand[],
+    i: number,
+    key: Operand,
+    done: (value: Operand) => void,
+  ): void {
+    const { scope } = this;
+    const { emitter } = scope;
     emitter.block((all) => {
       for (const [name, child] of node.children) {
         this.apart(() => {
           const known = scope.string(name);
-          if (key === undefined) unify(scope, { term: arg }, { op: known });
-          else emitter.emit({ kind: "EqualStmt", a: key, b: known });
+          emitter.emit({ kind: "EqualStmt", a: key, b: known });
           this.node(child, [...path, known], i + 1, done);
           // No other document has this name, whether or not this one had a value.
-          if (key !== undefined) emitter.leave(all);
+          emitter.leave(all);
         });
       }
-      this.apart(() => {
-        if (key !== undefined) done(this.baseSteps(this.steps(path, key), i + 1));
-        else done(this.baseScan(node, path, i));
-      });
+      this.apart(() => done(this.baseSteps(this.steps(path, key), i + 1)));
     });
+  }
+
+  /** A list of all keys below a node: those of base data, then the names that it lacks. Lists of what is found have OPA's order. */
+  private keys(node: DocumentNode, path: readonly Operand[]): Local {
+    const { scope } = this;
+    const { emitter } = scope;
+    const array = emitter.local();
+    emitter.emit({ kind: "MakeArrayStmt", capacity: 0, target: array });
+    emitter.block(() => {
+      const { key } = emitter.scan(this.steps(path));
+      if (node.path.length === 0 && scope.context.replaces)
+        emitter.emit({ kind: "NotEqualStmt", a: key, b: scope.string(REPLACEMENTS) });
+      emitter.emit({ kind: "ArrayAppendStmt", value: key, array });
+    });
+    for (const name of [...node.children.keys()].sort(compareText)) {
+      emitter.block(() => {
+        const value = scope.string(name);
+        const outer = emitter.cursor;
+        emitter.enter((block) => ({ kind: "NotStmt", block }));
+        this.steps(path, value);
+        emitter.cursor = outer;
+        emitter.emit({ kind: "ArrayAppendStmt", value, array });
+      });
+    }
+    return array;
   }
 
   private apart(f: () => void): void {
@@ -171,16 +212,5 @@ class Walk {
     let at: Operand = local(DATA);
     for (const key of [...path, ...more]) at = this.scope.emitter.dot(at, key);
     return at;
-  }
-
-  /** Iterates over base data, but for the names that rules have taken. */
-  private baseScan(node: DocumentNode, path: readonly Operand[], i: number): Operand {
-    const { scope } = this;
-    const { key, value } = scope.emitter.scan(this.steps(path));
-    const taken = [...node.children.keys()];
-    if (node.path.length === 0 && scope.context.replaces) taken.push(REPLACEMENTS);
-    for (const name of taken) scope.emitter.emit({ kind: "NotEqualStmt", a: key, b: scope.string(name) });
-    unify(scope, { term: this.args[i] as Term }, { op: key });
-    return this.baseSteps(value, i + 1);
   }
 }

@@ -119,4 +119,31 @@ h contains [v.a, q[v]]`),
     ],
     want: { d: true, e: true, f: true, g: [], h: [], q: { '{"a":5}': 6, '{"a":7}': 8 } },
   },
+  {
+    name: "keys of base data come before those of rules that it lacks",
+    modules: [
+      t(`a := [k | data.u[k]]
+b := [[k, j] | data.u[k][j]]
+c := [k | some k, v in data.u]
+d := x if { x := [k | data.u[k] with data.u.new as 1] }
+e := [v | some v in data.u.m]`),
+      "package u.c\n\np := 1",
+      "package u.m\n\nq := 2",
+      "package u.x\n\nf(x) := x",
+    ],
+    data: { u: { b: { z: 3 }, m: { a: 4 }, n: 5, x: { y: 6 } } },
+    want: {
+      a: ["b", "m", "n", "x", "c"],
+      b: [
+        ["b", "z"],
+        ["m", "a"],
+        ["m", "q"],
+        ["x", "y"],
+        ["c", "p"],
+      ],
+      c: ["b", "m", "n", "x", "c"],
+      d: ["b", "m", "n", "new", "x", "c"],
+      e: [4, 2],
+    },
+  },
 ];
