@@ -22,11 +22,12 @@ export function underDataOverride(policy: Policy, roots: ReadonlySet<string>): R
       for (const inner of blocksOf(stmt)) visit(inner, overridden || overrides, callees);
     }
   };
-  for (const { name, blocks } of [
-    ...policy.plans.map((p) => ({ name: `plan ${p.name}`, blocks: p.blocks })),
+  for (const { name, blocks, keyed } of [
+    ...policy.plans.map((p) => ({ name: `plan ${p.name}`, blocks: p.blocks, keyed: undefined })),
     ...policy.funcs,
   ]) {
-    const callees = new Set<string>();
+    // A later pass may call these in its place.
+    const callees = new Set<string>([keyed?.whole ?? [], keyed?.table ?? []].flat());
     for (const block of blocks) visit(block, false, callees);
     calls.set(name, callees);
   }

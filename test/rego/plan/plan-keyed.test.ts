@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { SourceFile } from "../../../compiler/rego/diagnostics/source-file.ts";
 import { compileModules } from "../../../compiler/rego/pipeline/compile-modules.ts";
 import type { Policy } from "../../../compiler/rego/plan/ir.ts";
+import { type JsonObject, valueOfJson } from "../../../compiler/rego/value/index.ts";
 
 import { interpret } from "../../interpreter/interpreter.ts";
 import { parseJson } from "../../interpreter/term.ts";
@@ -12,15 +13,17 @@ import { type Obj, print, toJson } from "../../interpreter/value.ts";
 import { compile } from "./compile.ts";
 
 interface Asked {
+  /** Compiled in. */
+  readonly own?: JsonObject;
   readonly input?: unknown;
   readonly data?: object;
   readonly steps?: number;
 }
 
 /** The value of `p`, or the fault. */
-async function answer(rules: string, { input, data, steps = 50_000 }: Asked): Promise<unknown> {
+async function answer(rules: string, { input, own = {}, data, steps = 50_000 }: Asked): Promise<unknown> {
   const modules = [new SourceFile("t.rego", `package t\n\n${rules}\n`)];
-  const { compiled, diagnostics } = await compileModules({ modules, entrypoints: ["t/p"] });
+  const { compiled, diagnostics } = await compileModules({ modules, data: valueOfJson(own), entrypoints: ["t/p"] });
   if (compiled === undefined) throw new Error(diagnostics.map((d) => d.message).join("\n"));
   const policy = await load(compiled.wasm, { limits: { steps } });
   if (data !== undefined) policy.setData(data);
@@ -44,6 +47,22 @@ const ROWS = [
   ["bob", 4],
 ];
 const LIMIT = "limit[u] := l if some [u, l] in input.rows\n";
+
+describe("data that is compiled in", () => {
+  const own = { limits: { ann: 3, eve: 1 } };
+  const rules = "limit[u] := l if some u, l in data.limits\n";
+
+  it.each([
+    ["p := l if l := limit.ann with data.limits as {}", undefined],
+    ['p := l if l := limit[input.user] with data.limits as {"ann": 7}', 7],
+    ["p := [u | some u in [input.user]; limit[u] with data.limits as {}]", []],
+    ["p if not limit[input.user] with data.limits as {}", true],
+    ["p := l if l := q with data.limits as {}\nq := [l | some u in [input.user]; l := limit[u]]", []],
+    ["p := limit[input.user]", 3],
+  ])("is what a `with` says: %s", async (asked, want) => {
+    expect(await answer(rules + asked, { own, input: { user: "ann" } })).toEqual(want);
+  });
+});
 
 describe("one contradictory row", () => {
   it("is met by those who ask for it", async () => {
