@@ -14,6 +14,7 @@ import { isZone, zoneNames } from "./zones.ts";
 const RULES = ["max_calls", "max_sum", "only_after", "never_after", "only_during"];
 
 export function buildLimits(documents: readonly SourceDocument[], reader: TreeReader): ReadonlyMap<string, CallLimit> {
+  for (const { root } of documents) reader.checkSaid(root, "limits");
   return collect(documents, "limits", "limit", reader, (node) => new LimitBuilder(node, reader).limit());
 }
 

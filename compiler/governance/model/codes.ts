@@ -137,6 +137,12 @@ export const modelCodes = defineCodes({
     explain:
       "The file is there, and its list is empty or `null`. That denies as if there were no file; often all of a list was commented out.",
   },
+  "model/nothing-behind-key": {
+    severity: "warning",
+    message: "`{key}` has nothing behind it, and keeps nothing out",
+    explain:
+      "What stands behind this key restricts: it demands or forbids something. Nothing is there, or `null`: often all of it was commented out, or is indented as if it stood beside the key. Write `[]` where nothing is meant, or leave the key out.",
+  },
 
   // Roles, lanes and tools.
   "model/undefined-role": {

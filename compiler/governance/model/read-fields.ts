@@ -43,7 +43,11 @@ export function readFields<F extends Fields>(fields: F, node: SourceNode | undef
 
 function read({ field, parents, key }: Placed, row: SourceNode | undefined, reader: TreeReader): unknown {
   let node = row;
-  for (const parent of parents) node = entryOf(node, parent)?.value;
+  for (const parent of parents) {
+    if (field.use.restricts === true) reader.checkSaid(node, parent);
+    node = entryOf(node, parent)?.value;
+  }
+  if (field.use.restricts === true) reader.checkSaid(node, key);
   switch (field.kind) {
     case "section":
       return readFields(field.fields, entryOf(node, key)?.value, reader);

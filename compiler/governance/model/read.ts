@@ -19,6 +19,8 @@ export class TreeReader {
   readonly diagnostics: Diagnostic[] = [];
   /** Names without a fault: the same are read a hundred thousand times. */
   private readonly sound = new Set<string>();
+  /** What was found to be empty: a section is looked at for each of its fields. */
+  private readonly empty = new Set<SourceNode>();
 
   string(node: SourceNode | undefined, key: string): string | undefined {
     const value = entryOf(node, key)?.value;
@@ -77,6 +79,14 @@ export class TreeReader {
       names.push(named);
     }
     return names;
+  }
+
+  /** What restricts has something behind its key: `null` and a comment restrict nothing, and an empty list says that it is meant. */
+  checkSaid(node: SourceNode | undefined, key: string): void {
+    const value = entryOf(node, key)?.value;
+    if (value?.kind !== "Null" || this.empty.has(value)) return;
+    this.empty.add(value);
+    this.diagnostics.push(modelDiagnostic("model/nothing-behind-key", { key }, value.span));
   }
 
   /** A text that values of a request are compared with: a character that cannot be seen makes it another one than is read. */

@@ -36,6 +36,8 @@ export interface Use {
   readonly required?: true;
   /** `null` may be written, and says as much as an empty list or mapping. */
   readonly nullable?: true;
+  /** What is listed keeps something out, so that a list of which nothing is left lets more through. */
+  readonly restricts?: true;
 }
 
 /** The kinds of single values and of lists of texts. */

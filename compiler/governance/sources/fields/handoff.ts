@@ -8,15 +8,17 @@ export const HANDOFF = {
     data: "required_fields",
     otherwise: [],
     nullable: true,
+    restricts: true,
   }),
   forbidden_mutations: names(
     "Decides: top-level contracts that a sub-agent must not touch, besides those of the contract.",
-    { data: "forbidden_mutations", otherwise: [], nullable: true },
+    { data: "forbidden_mutations", otherwise: [], nullable: true, restricts: true },
   ),
   placeholders: names("Decides: first words that make a next action a placeholder, besides those of the contract.", {
     data: "placeholders",
     otherwise: [],
     nullable: true,
+    restricts: true,
   }),
   agents: section(
     "The agents that hand over, by their role. With it, both agents of a record must be named here, one as master and one as sub, and a record that failed must say in `failure` which layer did.",
@@ -28,6 +30,6 @@ export const HANDOFF = {
   ),
   forbidden_paths: names(
     "Decides: files and folders, from the root, that a sub must neither deliver nor attempt to change. Needs `agents`.",
-    { data: "forbidden_paths", otherwise: [], nullable: true },
+    { data: "forbidden_paths", otherwise: [], nullable: true, restricts: true },
   ),
 };

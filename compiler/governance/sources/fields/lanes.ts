@@ -39,11 +39,13 @@ export const LANE = {
         data: "requires",
         otherwise: [],
         nullable: true,
+        restricts: true,
       }),
       prohibits: names("Decides: flags that a call must not raise.", {
         data: "prohibits",
         otherwise: [],
         nullable: true,
+        restricts: true,
       }),
     },
     { nullable: true },

@@ -30,11 +30,13 @@ export const TOOL = {
     data: "scope_keys",
     otherwise: [],
     nullable: true,
+    restricts: true,
   }),
   prohibited_flags: names("Decides: flags that a call must not raise, besides those of the lane.", {
     data: "prohibited_flags",
     otherwise: [],
     nullable: true,
+    restricts: true,
   }),
   write_targets: names("Decides: tables that calls of the tool may write; an empty list: none.", {
     data: "write_targets",

@@ -1,7 +1,7 @@
 /** Findings in one file: ids, names, shapes, what is there twice or not at all. */
 
 import { UNSEEN } from "./arguments.ts";
-import { type Fixtures, HARNESS, lane, persona, TASK } from "./fixture.ts";
+import { type Fixtures, HARNESS, lane, persona, TASK, tool } from "./fixture.ts";
 
 const AGENTS = "agents: { master: [m], sub: [s] }\n";
 
@@ -168,6 +168,31 @@ export const FILES: Fixtures = {
     },
     { files: { "roles.yaml": "roles: []\n", "x/roles.yaml": HARNESS["roles.yaml"] }, at: [] },
     { files: { "roles.yaml": "roles: [" }, at: [] },
+  ],
+  "model/nothing-behind-key": [
+    {
+      files: lane(
+        "    allowed_actions: { tools: [t] }\n    scope:\n      requires:\n      # - story\n      prohibits: ~\n",
+      ),
+      at: ["lanes.yaml:6:16", "lanes.yaml:8:18"],
+      message: "`requires` has nothing behind it, and keeps nothing out",
+    },
+    {
+      files: lane("    allowed_actions: { tools: [t] }\n    scope:\n    # requires: [story]\n"),
+      at: ["lanes.yaml:5:11"],
+    },
+    {
+      files: tool("    enabled: true\n    required_scope_keys:\n    prohibited_flags: null\n    write_targets:\n"),
+      at: ["tool_registry.yaml:4:25", "tool_registry.yaml:5:23"],
+    },
+    {
+      files: { "handoff.yaml": "required_fields:\nforbidden_mutations:\nplaceholders:\nforbidden_paths:\n" },
+      at: ["handoff.yaml:1:17", "handoff.yaml:2:21", "handoff.yaml:3:14", "handoff.yaml:4:17"],
+    },
+    { files: { ...HARNESS, "limits.yaml": "limits:\n" }, at: ["limits.yaml:1:8"] },
+    { files: lane("    allowed_actions: { tools: [t] }\n    scope: { requires: [], prohibits: [] }\n"), at: [] },
+    { files: tool("    enabled: true\n    required_scope_keys: []\n    prohibited_flags: []\n"), at: [] },
+    { files: { "handoff.yaml": "required_fields: []\n", "limits.yaml": "limits: []\n" }, at: [] },
   ],
   "model/absent-part": [
     {
