@@ -141,6 +141,14 @@ export const RIGHT_ARGUMENTS: readonly Mistake["files"][] = [
   call(
     'must contains "WARD" if not input.tool in {"dose.release", "dose.request"}\n\nmust contains "WARD" if input.tool != "dose.release"',
   ),
+  // Each asks for an argument besides, which a call may lack.
+  call(
+    'must contains "WARD" if {\n\tinput.tool != "chart.read"\n\tmg := input.args.mg\n}\n\nmust contains "WARD" if {\n\tinput.tool != "dose.request"\n\trx := input.args.rx\n}',
+  ),
+  // One local for two members is a comparison of them.
+  call(
+    'must contains "WARD" if {\n\tinput.tool != "chart.read"\n\tx = input.role\n\tx = input.lane\n}\n\nmust contains "WARD" if input.tool != "dose.request"',
+  ),
   // Where the scope has no ward, neither holds.
   call('must contains "WARD" if input.scope.ward != "a"\n\nmust contains "WARD" if input.scope.ward != "b"'),
 ];

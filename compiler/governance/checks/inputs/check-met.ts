@@ -45,7 +45,13 @@ function gateOf({ keys: [key] }: RuleDefinition): string | undefined {
 function allButSome(rules: readonly RuleDefinition[], required: ReadonlySet<string>): Met | undefined {
   const exceptions = rules.flatMap((rule) => {
     const origins = originsOf(rule.rule);
-    const [only, ...others] = rule.rule.body.filter((expr) => !isBinding(expr));
+    const bound = new Set<string>();
+    const [only, ...others] = rule.rule.body.filter((expr) => {
+      const local = boundBy(expr, required);
+      const isCondition = local === undefined || bound.has(local);
+      if (local !== undefined) bound.add(local);
+      return isCondition;
+    });
     const exception = only === undefined || others.length > 0 ? undefined : exceptionOf(only, origins);
     // Where the member is absent, `!=` has no value.
     return exception === undefined || rule.rule.else !== undefined || !required.has(exception.member)
@@ -68,9 +74,16 @@ interface Exception {
   readonly shown: string;
 }
 
-/** `x := input.tool`. */
-function isBinding({ body, negated }: Expr): boolean {
-  return !negated && isCallOf(body, "eq") && body.args.some(({ kind }) => kind === "Var");
+/** The `x` of `x := input.tool`, of a member that every request has: another binding is a condition. */
+function boundBy({ body, negated }: Expr, required: ReadonlySet<string>): string | undefined {
+  if (negated || !isCallOf(body, "eq")) return undefined;
+  const [local, value] = body.args as Call["args"] as readonly [Term, Term];
+  return local.kind === "Var" && required.has(nameOf(value) ?? "") ? local.name : undefined;
+}
+
+/** The member of the request that a term reads. */
+function nameOf(term: Term): string | undefined {
+  return memberOf(term)?.slice("input.".length);
 }
 
 /** The few values of one member for which a condition does not hold. */
@@ -87,7 +100,7 @@ function exceptionOf(
     [a, b],
     [b, a],
   ] as const) {
-    const member = memberOf((term.kind === "Var" ? origins.get(term.name) : undefined) ?? term)?.slice("input.".length);
+    const member = nameOf((term.kind === "Var" ? origins.get(term.name) : undefined) ?? term);
     const texts = isIn ? textsAmong(other) : other.kind === "String" ? [other.value] : undefined;
     if (member !== undefined && texts !== undefined) return { member, texts, shown: shownText(span) };
   }
