@@ -90,11 +90,10 @@ export function equal(a: usize, b: usize): bool {
   if (a == b) return true;
   const tag = tagOf(a);
   if (tag != tagOf(b)) return false;
+  if (tag == TAG_STRING) return equalStrings(a, b);
   switch (tag) {
     case TAG_NUMBER:
       return equalNumbers(a, b);
-    case TAG_STRING:
-      return equalStrings(a, b);
     case TAG_ARRAY:
     case TAG_OBJECT:
     case TAG_SET:

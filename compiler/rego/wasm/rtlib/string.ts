@@ -287,7 +287,11 @@ function isOfText(v: usize, other: usize): bool {
 
 function sameContent(a: usize, b: usize): bool {
   const length = load<u32>(a, STRING_LENGTH);
-  return length == load<u32>(b, STRING_LENGTH) && sameBytes(load<u32>(a, STRING_BYTES), load<u32>(b, STRING_BYTES), length);
+  if (length != load<u32>(b, STRING_LENGTH)) return false;
+  const p: usize = load<u32>(a, STRING_BYTES);
+  const q: usize = load<u32>(b, STRING_BYTES);
+  if (length >= 8 && load<u64>(p + length - 8) != load<u64>(q + length - 8)) return false;
+  return sameBytes(p, q, length);
 }
 
 /** Order by bytes, which is the order by code points: negative, 0, positive. */
