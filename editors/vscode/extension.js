@@ -34,7 +34,7 @@ async function start() {
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
     vscode.window.showErrorMessage(
-      `Portcullis does not start: ${said}. Install it (npm install -D @portcullis/compiler), or name it in the setting portcullis.command.`,
+      `Install Portcullis (npm install -D @portcullis/compiler), or name it in the setting portcullis.command. It does not start: ${said}`,
     );
   }
 }
