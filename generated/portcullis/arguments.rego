@@ -178,55 +178,53 @@ asks(members, value, name, i) if {
 #   says:
 #     argument_not_allowed: "argument `{argument}` is not what `{rule}` of tool {tool} allows"
 refused(members, value, name, i) := not_allowed("one_of") if {
-	not listed(members, value)
+	values := members.one_of
+	not value in values
 } else := not_allowed("pattern") if {
-	not matched(members, value)
+	pattern := members.pattern
+	not regex.match(pattern, value)
 } else := not_allowed("max_length") if {
-	not short(members, value)
+	length := members.max_length
+	not short(length, value)
 } else := not_allowed("min") if {
-	not large(members, value)
+	limits := members.min
+	not large(limits, value)
 } else := not_allowed("max") if {
-	not small(members, value)
+	limits := members.max
+	not small(limits, value)
 } else := {"allowed": false, "gate": "ARGUMENTS", "reason": "path_unresolved"} if {
-	not resolved(members, value, name, i)
+	rules := members.paths
+	not resolved(rules, value, name, i)
 } else := not_allowed("paths") if {
-	not inside(members, value, name, i)
+	rules := members.paths
+	not inside(rules, value, name, i)
 } else := not_allowed("hosts") if {
-	not hosted(members, value)
+	hosts := members.hosts
+	not hosted(hosts, value)
 } else := not_allowed("schemes") if {
-	not schemed(members, value)
+	schemes := members.schemes
+	not schemed(schemes, value)
 } else := {"allowed": false, "gate": "ARGUMENTS", "reason": "command_not_plain"} if {
-	not plain(members, value)
+	members.commands
+	not plain(value)
 } else := not_allowed("commands") if {
-	not commanded(members, value)
+	commands := members.commands
+	not commanded(commands, value)
 }
 
 not_allowed(rule) := {"allowed": false, "gate": "ARGUMENTS", "reason": "argument_not_allowed", "rule": rule}
 
-listed(members, _) if not members.one_of
+# Each has a name of its own: `not f(g(x))` asks for g(x) outside of the `not`, and is undefined where that is.
+short(length, value) if count(value) <= length
 
-listed(members, value) if value in members.one_of
+large(limits, value) if value >= limit(limits)
 
-matched(members, _) if not members.pattern
-
-matched(members, value) if regex.match(members.pattern, value)
-
-short(members, _) if not members.max_length
-
-short(members, value) if count(value) <= members.max_length
-
-large(members, _) if not members.min
-
-large(members, value) if value >= limit(members.min)
-
-small(members, _) if not members.max
-
-small(members, value) if value <= limit(members.max)
+small(limits, value) if value <= limit(limits)
 
 # A role without a row, where there is no `default`, has no limit that a value could keep.
-limit(table) := own if {
-	own := table.roles[input.role]
-} else := table["default"]
+limit(limits) := own if {
+	own := limits.roles[input.role]
+} else := limits["default"]
 
 # METADATA
 # custom:
@@ -234,13 +232,11 @@ limit(table) := own if {
 #   depends: facts
 #   says:
 #     path_unresolved: "where the file lies that argument `{argument}` names cannot be told"
-resolved(members, _, _, _) if not members.paths
-
-resolved(members, value, name, i) if canonical(place(members, value, name, i))
+resolved(rules, value, name, i) if canonical(place(rules, value, name, i))
 
 # A file or folder from the project's root, if it is canonical.
-place(members, value, name, i) := value if {
-	members.paths.resolve == "text"
+place(rules, value, name, i) := value if {
+	rules.resolve == "text"
 } else := path_of(name, i)
 
 # Segments, each with something in it, and without a dot or a space at its end: so `.` and `..` are not among them.
@@ -260,13 +256,11 @@ strange(place) if {
 
 plain_letters := "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./"
 
-inside(members, _, _, _) if not members.paths
-
-inside(members, value, name, i) if {
-	found := concat("", [place(members, value, name, i), "/"])
-	some folder in members.paths.below
+inside(rules, value, name, i) if {
+	found := concat("", [place(rules, value, name, i), "/"])
+	some folder in rules.below
 	paths.inside(found, folder)
-	outside(members.paths, found)
+	outside(rules, found)
 }
 
 outside(rules, _) if not rules.except
@@ -286,25 +280,21 @@ folded(text) := lower(text) if {
 	policy.path_folds
 } else := concat("", [object.get(policy.path_folds, character, character) | some character in split(text, "")])
 
-hosted(members, _) if not members.hosts
-
-hosted(members, value) if {
+hosted(hosts, value) if {
 	[_, scheme, host, port] := url(value)
-	open(members.hosts.literal[host], scheme, port)
+	open(hosts.literal[host], scheme, port)
 }
 
-hosted(members, value) if {
+hosted(hosts, value) if {
 	[_, scheme, host, port] := url(value)
-	some suffix, ports in members.hosts.below
+	some suffix, ports in hosts.below
 	endswith(host, suffix)
 	not punycode(host)
 	open(ports, scheme, port)
 }
 
-schemed(members, _) if not members.schemes
-
 # Asked of a URL.
-schemed(members, value) if members.schemes[substring(value, 0, indexof(value, "://"))]
+schemed(schemes, value) if schemes[substring(value, 0, indexof(value, "://"))]
 
 # An absolute URL in its parts: all of it, the scheme, the host, the port or nothing. It has no user, and no `\`.
 url(value) := regex.find_all_string_submatch_n(
@@ -338,10 +328,8 @@ own_port(scheme) := object.get({"https": "443", "http": "80"}, scheme, "")
 #   depends: facts
 #   says:
 #     command_not_plain: "argument `{argument}` is no plain command: shells would read more in it than words"
-plain(members, _) if not members.commands
-
-# Most lines have no quotes: then this is what the pattern says.
-plain(_, value) if {
+plain(value) if {
+	# Most lines have no quotes: then this is what the pattern says.
 	trim(value, bare) == ""
 	around := concat("", [" ", value, " "])
 	not contains(around, "  ")
@@ -349,7 +337,7 @@ plain(_, value) if {
 	not contains(split(value, " ")[0], "=")
 }
 
-plain(_, value) if regex.match(
+plain(value) if regex.match(
 	`^(?:[A-Za-z0-9_@+:,./-]+|'[ "#%&(-<>-\[\]-_a-~]*'|"[ #%-<>-\[\]-_a-~]*")(?: (?:[A-Za-z0-9_@+:,./-][A-Za-z0-9_@+=:,./-]*|'[ "#%&(-\[\]-_a-~]*'|"[ #%-\[\]-_a-~]*"))*$`,
 	value,
 )
@@ -361,11 +349,9 @@ words_of(value) := split(value, " ") if {
 	trim(value, bare) == ""
 } else := [unquoted(word) | some word in regex.find_n(`'[^']*'|"[^"]*"|[^ ]+`, value, -1)]
 
-commanded(members, _) if not members.commands
-
-commanded(members, value) if {
+commanded(commands, value) if {
 	words := words_of(value)
-	some pattern in members.commands[words[0]]
+	some pattern in commands[words[0]]
 	every i, wanted in pattern.words {
 		fits(wanted, words[i])
 	}
