@@ -33,6 +33,8 @@ export interface Followed {
   /** Takes a bundle, unless following ends meanwhile; the error when it is refused. */
   take(bytes: Uint8Array, signal: PlatformAbortSignal): Promise<LoadError | undefined>;
   revision(): string | undefined;
+  /** The keys that bundles are verified with now. Throws where they cannot be read. */
+  keys(): unknown;
   /** Called when the policy becomes stale, and when it is fresh again. */
   staleChanged(stale: boolean): void;
   /** Called for each check that failed. */
@@ -53,6 +55,8 @@ export class Follower {
   private tag: string | undefined;
   /** SHA-256 of the bundle in use: servers without tags send it again and again. */
   private digest: string | undefined;
+  /** The keys that the bundle in use was verified with. */
+  private keys: string | undefined;
   private lastCheck: Date | undefined;
   /** When the source vouched for what is in use: in this process, or before it. */
   private vouched = Number.NaN;
@@ -76,11 +80,13 @@ export class Follower {
     followed: Followed,
     keeper: Keeper,
     onStatus: ((status: FollowStatus) => unknown) | undefined,
+    keys: unknown,
   ) {
     this.source = source;
     this.followed = followed;
     this.keeper = keeper;
     this.onStatus = onStatus;
+    this.keys = JSON.stringify(keys);
   }
 
   status(): FollowStatus {
@@ -109,10 +115,15 @@ export class Follower {
   async check(): Promise<void> {
     const { signal } = this.closing;
     try {
+      const keys = JSON.stringify(this.followed.keys());
+      // A key that was taken away vouches for nothing any more, also not for what is in use.
+      if (keys !== this.keys) this.tag = this.digest = undefined;
       const { bytes, tag } = await this.source.fetch(this.tag, signal);
       if (signal.aborted) return;
-      if (bytes !== undefined) await this.use(bytes, tag);
-      else await this.keeper.checked();
+      if (bytes !== undefined) {
+        await this.use(bytes, tag);
+        this.keys = keys;
+      } else await this.keeper.checked();
       if (signal.aborted) return;
       this.succeeded();
     } catch (error) {

@@ -115,6 +115,8 @@ export class ReloadablePolicy<Ids extends PolicyIds = PolicyIds> {
       const other = await load(bytes, loadOptions).catch(() => undefined);
       return (other?.sequence ?? -1) > (policies?.active.sequence ?? -1);
     });
+    // Before the bundle is verified: what changes meanwhile is seen by the first check.
+    const { keys } = loadOptions.verification ?? {};
     const kept = await keeper.read();
     let problem: unknown = keeper.error;
     const first =
@@ -131,6 +133,7 @@ export class ReloadablePolicy<Ids extends PolicyIds = PolicyIds> {
       {
         take: async (bytes, signal) => (await opened.replace(bytes, {}, signal)).error,
         revision: () => opened.active.revision,
+        keys: () => loadOptions.verification?.keys,
         staleChanged: (isStale) => {
           opened.denies = isStale && stale === "deny";
           opened.show();
@@ -139,6 +142,7 @@ export class ReloadablePolicy<Ids extends PolicyIds = PolicyIds> {
       },
       keeper,
       onStatus,
+      keys,
     );
     opened.follower = follower;
     if (fetched !== undefined) await follower.beginFresh(fetched, problem);

@@ -12,6 +12,7 @@ import {
   metrics,
   ReloadablePolicy,
   SourceError,
+  type Verification,
 } from "@portcullis/runtime";
 import { fileSource, loadFile } from "@portcullis/runtime/node";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
@@ -56,6 +57,29 @@ describe("following", () => {
     expect(policies.status()?.lastError).toMatchObject({ code: "unreachable" });
     source.give = async () => bundles[1];
     await until(() => policies.current.revision === "bob");
+  });
+
+  it("verifies the bundle in use anew when keys change, and denies where its key is gone until it is back", async () => {
+    const told = new ToldSource(bundles[0], 200);
+    const source: BundleSource = {
+      ...{ name: "told", staleAfter: 200, pause: () => told.pause() },
+      fetch: async (tag) => ({ bytes: tag === "first" ? undefined : bundles[0], tag: "first" }),
+    };
+    let { keys }: Verification = verification;
+    const trusted: Verification = {
+      get keys() {
+        return keys;
+      },
+    };
+    const policies = await follow(source, { verification: trusted, stale: "deny" });
+    expect(allows(policies, "ann")).toBe(true);
+    keys = {};
+    await until(() => policies.status()?.stale === true);
+    expect(policies.status()?.lastError).toMatchObject({ code: "signature-invalid" });
+    expect(allows(policies, "ann")).toBe(false);
+    ({ keys } = verification);
+    await until(() => allows(policies, "ann"));
+    expect(policies.status()).toMatchObject({ failures: 0, stale: false });
   });
 
   it("goes on when a listener throws or rejects, now or later", async () => {
