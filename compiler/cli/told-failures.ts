@@ -20,7 +20,9 @@ export function toldHistory<Store extends HistoryStore | undefined>(store: Store
       const late = setTimeout(() => fails(`it does not answer in ${LATE_MS} ms`), LATE_MS);
       try {
         const reservation = await store.reserve(request);
-        works();
+        const untold = request.limits.find(({ id }) => !Object.hasOwn(reservation.facts.history, id));
+        if (untold === undefined) works();
+        else fails(`it has seen a later time than now, and until then cannot tell of \`${untold.id}\``);
         return reservation;
       } catch (error) {
         fails((error as Error).message);

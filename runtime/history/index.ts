@@ -22,3 +22,4 @@ export {
 } from "./ledger.ts";
 export type { PolicyLimit, PolicyLimits } from "./policy-limits.ts";
 export type { HistoryFacts, HistoryRequest, HistoryStore, LimitUse, Reservation, ReservedFacts } from "./store.ts";
+export { storeTime } from "./store-clock.ts";

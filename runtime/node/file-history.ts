@@ -38,6 +38,7 @@ import {
   releaseIn,
   reservationOf,
   reserveIn,
+  storeTime,
 } from "../history/index.ts";
 import { attempt } from "../host/attempt.ts";
 import { messageOf } from "../host/message-of.ts";
@@ -111,7 +112,7 @@ export function fileHistory(folder: string, options: FileHistoryOptions = {}): K
       });
     },
     async entries() {
-      return locked((table) => table.entries(), clockIfReadable);
+      return locked((table) => table.entries(clock()), clockIfReadable);
     },
     async clear(which = {}) {
       // Only with everything a clock goes that cannot be read.
@@ -209,10 +210,17 @@ class FileTable implements HistoryTable {
     if (this.calls % SWEPT_EVERY === 0) this.sweep((this.calls / SWEPT_EVERY) % 256);
   }
 
-  entries(): readonly HistoryEntry[] {
-    const problem = this.clockProblem;
+  entries(now: number): readonly HistoryEntry[] {
+    const problem = this.clockProblem ?? this.aheadProblem(now);
     const clock: HistoryEntry[] = problem === undefined ? [] : [{ kind: "damaged", key: "clock", problem }];
     return [...clock, ...this.files().map(({ name, file }) => this.entry(name, file))];
+  }
+
+  /** Why limits are denied that nothing is wrong with: the clock was ahead once. */
+  private aheadProblem(now: number): string | undefined {
+    if (!storeTime(now, this.latest).isBack) return undefined;
+    const seconds = Math.ceil((this.latest - now) / 1000);
+    return `\`${this.folder}\` has seen a time that is ${seconds} seconds ahead: until then windows and approvals are denied`;
   }
 
   private entry(name: string, file: string): HistoryEntry {

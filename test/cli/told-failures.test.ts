@@ -1,7 +1,7 @@
 /** A history or a log that fails says so, once for each change, and denies all the same. */
 
 import { join } from "node:path";
-import type { HistoryStore } from "@portcullis/runtime";
+import { type HistoryStore, memoryHistory } from "@portcullis/runtime";
 import { Redis } from "ioredis";
 import { afterEach, expect, it, vi } from "vitest";
 import { toldHistory } from "../../compiler/cli/told-failures.ts";
@@ -52,6 +52,19 @@ it("is told of when it does not answer in time", async () => {
   const late = begins("it does not answer in 2000 ms");
   expect(await saidOf(["good", 1999])).toEqual([]);
   expect(await saidOf(["good", 3000], ["good", 0])).toEqual([late, ENDS]);
+});
+
+it("is told of when it answers, and does not tell of a limit that is asked for", async () => {
+  const said: string[] = [];
+  const time = { now: 1e12 };
+  const told = toldHistory(memoryHistory({ clock: () => time.now }), (line) => said.push(line));
+  const use = { id: "TWO", key: "k", within: 60_000, maxCalls: 2, after: [], never: [] };
+  await told.reserve({ limits: [use] });
+  time.now -= 5_000;
+  expect((await told.reserve({ limits: [use] })).facts.history).toEqual({});
+  time.now += 5_000;
+  await told.reserve({ limits: [use] });
+  expect(said).toEqual([begins("it has seen a later time than now, and until then cannot tell of `TWO`"), ENDS]);
 });
 
 it.skipIf(!HAS_REDIS)("in a Redis is told of by `serve`", { timeout: 120_000 }, async () => {

@@ -214,9 +214,13 @@ describe("what stands in it", () => {
     await store.reserve({ limits: [two] });
     time.now = START;
     expect((await store.reserve({ limits: [two] })).facts.history).toEqual({});
+    const clocks = async () => (await store.entries()).filter(({ kind }) => kind === "damaged");
+    const problem = expect.stringContaining("has seen a time that is 1000000 seconds ahead");
+    expect(await clocks()).toEqual([{ kind: "damaged", key: "clock", problem }]);
     await store.clear({ limit: "TWO" });
     expect((await store.reserve({ limits: [two] })).facts.history).toEqual({});
     await store.clear();
+    expect(await clocks()).toEqual([]);
     expect((await store.reserve({ limits: [two] })).facts.history["TWO"]?.calls).toBe(0);
   });
 });
