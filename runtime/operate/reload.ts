@@ -7,7 +7,7 @@ import { holdSequence, LOAD_OPTIONS, type LoadOptions, load, type PolicySource }
 import { holdOptions, type OptionTable } from "../options.ts";
 import type { PlatformAbortSignal } from "../platform.ts";
 import type { Policy } from "../policy.ts";
-import type { BundleSource, BundleStore, SourceError } from "./bundle-source.ts";
+import { type BundleSource, type BundleStore, type FetchedBundle, SourceError } from "./bundle-source.ts";
 import { Follower, type FollowStatus } from "./follower.ts";
 import { Keeper } from "./keeper.ts";
 import { stalePolicy } from "./stale-evaluator.ts";
@@ -125,7 +125,7 @@ export class ReloadablePolicy<Ids extends PolicyIds = PolicyIds> {
         problem = error;
         return undefined;
       }));
-    const fetched = first === undefined ? await source.fetch(undefined, new AbortController().signal) : undefined;
+    const fetched = first === undefined ? await firstOf(source, problem) : undefined;
     const opened = first ?? (await ReloadablePolicy.load<Of>(fetched?.bytes ?? new Uint8Array(), loadOptions));
     policies = opened;
     const follower = new Follower(
@@ -242,6 +242,17 @@ export class ReloadablePolicy<Ids extends PolicyIds = PolicyIds> {
     } catch (error) {
       return { ok: false, revision: this.active.revision, error: loadErrorOf(error) };
     }
+  }
+}
+
+/** What the source gives first. Rejects with both reasons where there is nothing, and what was kept cannot be used for a `problem`. */
+async function firstOf(source: BundleSource, problem: unknown): Promise<FetchedBundle> {
+  try {
+    return await source.fetch(undefined, new AbortController().signal);
+  } catch (error) {
+    if (problem === undefined || !(error instanceof SourceError)) throw error;
+    const message = `${error.message}; what was kept is refused: ${messageOf(problem)}`;
+    throw new SourceError(error.code, message, error.retryAfter);
   }
 }
 

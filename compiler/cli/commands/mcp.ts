@@ -121,7 +121,8 @@ of this machine alone are answered, as --role: another Host, an Origin and what 
 of a session count by the session of older revisions; since 2026-07-28 MCP has no sessions, and they count by who calls.
 --identity takes with commas between: jwks=FILE|URL, the public keys; role=CLAIM, lane=CLAIM and scope.KEY=CLAIM, in place of
 what the command line says; issuer=TEXT and audience=TEXT, which tokens must name: without audience, tokens that were made for
-another service of the issuer are valid here. A request without a valid token, or without one of the claims, is a 401.
+another service of the issuer are valid here. A request without a valid token, or without one of the claims, is a 401. A token
+needs an end and a subject (\`exp\`, \`sub\`): sessions are its issuer's and subject's, with what the claims above say.
 
 A bundle is taken again when its file, or what its URL gives, changes: every call is decided by one revision. One that is refused, that
 lacks an id of this command line, or (with --verification-key) is not signed changes nothing, and is told on standard error; after

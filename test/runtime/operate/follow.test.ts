@@ -278,7 +278,10 @@ describe("with a file", () => {
     await server.stop();
     expect((await follow(httpSource(server.url, FAST), { persist })).current.revision).toBe("bob");
     writeFileSync(join(folder, "kept.tar.gz"), forged);
-    await expect(follow(httpSource(server.url, FAST), { persist })).rejects.toMatchObject({ code: "unreachable" });
+    await expect(follow(httpSource(server.url, FAST), { persist })).rejects.toMatchObject({
+      code: "unreachable",
+      message: expect.stringMatching(/ECONNREFUSED.*; what was kept is refused: .*sign/),
+    });
   });
 
   it("serves a good bundle that cannot be kept, and says so", async () => {
