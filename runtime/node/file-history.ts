@@ -11,6 +11,7 @@
 
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -74,6 +75,8 @@ export function fileHistory(folder: string, options: FileHistoryOptions = {}): K
   timerLimit("wait", wait);
   const place = resolve(folder);
   let last: Promise<unknown> = Promise.resolve();
+  /** There was a clock: what counts leaves one, and so does clearing. */
+  let isBegun = false;
   /** One after the other, and each with the lock: no two calls of one process wait for each other's files. */
   const locked = <T>(
     work: (table: FileTable) => T,
@@ -81,12 +84,16 @@ export function fileHistory(folder: string, options: FileHistoryOptions = {}): K
     left: () => number = () => wait,
   ): Promise<T> => {
     const run = last.then(async () => {
+      // A disk that is not mounted any more would be a fresh budget.
+      if (isBegun && !hasClock(place))
+        throw new Error(`what was counted in \`${place}\` is gone: \`portcullis history clear\` begins anew`);
       openFolder(place);
       const lock = await takeLock(place, left());
       try {
         const table = new FileTable(place, clockOf(place));
         const value = work(table);
         table.save();
+        isBegun ||= hasClock(place);
         return value;
       } finally {
         lock.release();
@@ -139,6 +146,10 @@ interface Clock {
   readonly problem?: string;
 }
 
+function hasClock(folder: string): boolean {
+  return existsSync(join(folder, "clock"));
+}
+
 /** A loss of power may empty it: then the latest time is not known. */
 function readClock(folder: string): Clock {
   return readJson(join(folder, "clock"), isClock, true) ?? { latest: 0, calls: 0 };
@@ -159,6 +170,7 @@ class FileTable implements HistoryTable {
   private readonly calls: number;
   private readonly seen: number;
   private readonly clockProblem: string | undefined;
+  private isCleared = false;
   private readonly folder: string;
   private readonly changed = new Map<string, KeyState | Mark | undefined>();
 
@@ -200,7 +212,7 @@ class FileTable implements HistoryTable {
       }
     }
     // Before anything is swept: what has expired has done so by the time that stands here.
-    if (this.latest !== this.seen || this.changed.size > 0)
+    if (this.latest !== this.seen || this.changed.size > 0 || this.isCleared)
       replace(
         this.folder,
         join(this.folder, "clock"),
@@ -240,6 +252,7 @@ class FileTable implements HistoryTable {
     if (which.limit !== undefined || which.key !== undefined) return cleared.length;
     // A clock that was wrong once is forgotten with the rest.
     this.latest = 0;
+    this.isCleared = true;
     if (this.clockProblem !== undefined) rmSync(join(this.folder, "clock"), { recursive: true, force: true });
     return cleared.length;
   }

@@ -110,6 +110,21 @@ describe("a folder", () => {
     },
   );
 
+  it("that is taken away while a process counts in it denies, until it is cleared or the process starts again", async () => {
+    const folder = fresh();
+    const store = fileHistory(folder);
+    await store.reserve({ limits: [two] });
+    for (const take of [() => rmSync(folder, { recursive: true }), () => mkdirSync(folder, { mode: 0o700 })]) {
+      take();
+      await expect(store.reserve({ limits: [two] })).rejects.toThrow("what was counted");
+    }
+    await fileHistory(folder).clear();
+    expect((await store.reserve({ limits: [two] })).isReserved).toBe(true);
+    rmSync(folder, { recursive: true });
+    await expect(store.reserve({ limits: [two] })).rejects.toThrow("what was counted");
+    expect(await calls(folder)).toBe(0);
+  });
+
   it("loses what has expired, and keeps the rest", async () => {
     const folder = fresh();
     const time = { now: START };
