@@ -76,7 +76,12 @@ export class Pins {
 
   private pinned(): Definitions {
     const text = this.files.read();
-    return text === undefined ? new Map() : readDefinitions(text);
+    try {
+      return text === undefined ? new Map() : readDefinitions(text);
+    } catch (error) {
+      // It would read as if the server's list were broken.
+      throw new Error(`the file of pins is broken: ${(error as Error).message}`);
+    }
   }
 }
 

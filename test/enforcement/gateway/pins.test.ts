@@ -136,9 +136,10 @@ describe("pinned tools", () => {
     expect(() => openPins(file, () => {})).toThrow("is no file of pins: a file of pins has a list `tools`");
     writeFileSync(file, '{"tools":[]}');
     described("x");
-    await using("described", async (client) => {
+    await using("described", async (client, { lines: said }) => {
       writeFileSync(file, "not json");
       await expect(client.listTools()).rejects.toThrow("the list could not be decided");
+      expect(said.join("\n")).toContain("a list was not passed on: the file of pins is broken: ");
       await expect(client.callTool({ name: "draft.create" })).rejects.toThrow("could not be decided");
     });
     writeFileSync(`${file}.new`, "{}");
