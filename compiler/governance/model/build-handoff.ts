@@ -31,6 +31,10 @@ export function buildHandoff(documents: readonly SourceDocument[], reader: TreeR
 
 /** The lists of all files, one after the other. */
 function additions(documents: readonly SourceDocument[], reader: TreeReader): ModelOf<typeof HANDOFF> {
+  for (const { root } of documents) {
+    if (root.kind === "Mapping" && root.entries.length === 0)
+      reader.diagnostics.push(modelDiagnostic("model/nothing-behind-key", { key: "handoff.yaml" }, root.span));
+  }
   const all = documents.map(({ root }) => readFields(HANDOFF, root, reader));
   const fields = Object.keys(readFields(HANDOFF, undefined, reader)) as (keyof ModelOf<typeof HANDOFF>)[];
   const lists = fields.map((field) => [field, all.flatMap((one) => one[field])]);

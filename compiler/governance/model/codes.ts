@@ -141,7 +141,7 @@ export const modelCodes = defineCodes({
     severity: "warning",
     message: "`{key}` has nothing behind it, and keeps nothing out",
     explain:
-      "What stands behind this key restricts: it demands or forbids something. Nothing is there, or `null`: often all of it was commented out, or is indented as if it stood beside the key. Write `[]` where nothing is meant, or leave the key out.",
+      "What stands behind this key restricts: it demands or forbids something. Nothing is there, or `null`: often all of it was commented out, or is indented as if it stood beside the key. Write `[]` or `{}` where nothing is meant, or leave the key out.",
   },
 
   // Roles, lanes and tools.

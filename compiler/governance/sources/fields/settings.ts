@@ -47,7 +47,7 @@ export const SETTINGS = {
       }),
       require: truth("Decides: whether a request without a lineage is denied; default `false`.", { data: "require" }),
     },
-    { data: "lineage", nullable: true },
+    { data: "lineage", nullable: true, restricts: true },
   ),
   call: section(
     "The call decision.",
@@ -67,7 +67,7 @@ export const SETTINGS = {
         { model: "host_scope", otherwise: [], nullable: true },
       ),
     },
-    { data: "call", nullable: true },
+    { data: "call", nullable: true, restricts: true },
   ),
   subagents: section(
     "Delegation between agents.",
@@ -83,7 +83,7 @@ export const SETTINGS = {
         { data: "approvers", otherwise: "any" },
       ),
     },
-    { data: "subagents", nullable: true },
+    { data: "subagents", nullable: true, restricts: true },
   ),
   adapters: ADAPTERS,
   mcp: section(

@@ -190,6 +190,21 @@ export const FILES: Fixtures = {
       at: ["handoff.yaml:1:17", "handoff.yaml:2:21", "handoff.yaml:3:14", "handoff.yaml:4:17"],
     },
     { files: { ...HARNESS, "limits.yaml": "limits:\n" }, at: ["limits.yaml:1:8"] },
+    {
+      files: {
+        ...HARNESS,
+        "portcullis.yaml": "lineage:\n  # require: true\ncall: null\nsubagents: ~\nrego:\nmcp:\nbundle:\nadapters:\n",
+      },
+      at: ["portcullis.yaml:1:9", "portcullis.yaml:3:7", "portcullis.yaml:4:12"],
+    },
+    { files: { ...HARNESS, "portcullis.yaml": "lineage: {}\ncall: {}\nsubagents: {}\n" }, at: [] },
+    { files: { ...HARNESS, "portcullis.yaml": "# lineage: { require: true }\n" }, at: [] },
+    {
+      files: { ...HARNESS, "handoff.yaml": "# required_fields: [story]\n" },
+      at: ["handoff.yaml:1:1"],
+      message: "`handoff.yaml` has nothing behind it, and keeps nothing out",
+    },
+    { files: { ...HARNESS, "handoff.yaml": "version: a\n" }, at: [] },
     { files: lane("    allowed_actions: { tools: [t] }\n    scope: { requires: [], prohibits: [] }\n"), at: [] },
     { files: tool("    enabled: true\n    required_scope_keys: []\n    prohibited_flags: []\n"), at: [] },
     { files: { "handoff.yaml": "required_fields: []\n", "limits.yaml": "limits: []\n" }, at: [] },
