@@ -1,7 +1,7 @@
 /** The limits of authors' Rego: an extension package has requirements and denials only. */
 
 import type { CheckedPolicy, RuleGroup } from "@portcullis/rego/analyze";
-import { type Diagnostic, meaning, nearest } from "@portcullis/rego/diagnostics";
+import { type Diagnostic, meaning, nearest, slipOf } from "@portcullis/rego/diagnostics";
 import type { Rule } from "@portcullis/rego/syntax";
 import { DECISION_KINDS, type DecisionKind } from "@portcullis/runtime/abi";
 import { notDeny, pipelineDiagnostic } from "./codes.ts";
@@ -50,16 +50,44 @@ export function checkAuthoredRules(
   ];
 }
 
-/** `package ext.tool`: a word of the name was left out, and no decision would ask the rule. */
+/** `package ext.tool`, `package call`: a word of the name is missing or misspelt, and no decision would ask the rule. */
 function unaskedDenials(policy: CheckedPolicy, isAuthored: (rule: Rule) => boolean): Diagnostic[] {
-  return policy.groups.flatMap(({ path, definitions }) => {
-    const [first, decision, name] = path;
+  return policy.groups.flatMap(({ path, kind, definitions }) => {
     const rule = definitions[0]?.rule;
-    const isMeant = first === "ext" && decision !== undefined && DECISIONS.has(decision) && ASKED.has(name ?? "");
-    if (!isMeant || rule === undefined || !isAuthored(rule)) return [];
-    const { help } = meaning(`package portcullis.ext.${decision}`);
+    const name = path.at(-1) ?? "";
+    if (!ASKED.has(name) || path[0] === "portcullis" || rule === undefined || !isAuthored(rule)) return [];
+    const meant = meantDecision(path.slice(0, -1));
+    // Other tools ask a `deny` in any package. `must` is a word of these decisions alone.
+    const isMeant = meant === undefined ? name === "must" && kind === "partial-set" : kind !== "function";
+    if (!isMeant || isAsked(policy, path, rule)) return [];
+    const { help } =
+      meant === undefined
+        ? { help: "requirements are asked in `package portcullis.ext.<decision>`" }
+        : meaning(`package portcullis.ext.${meant}`);
     return [pipelineDiagnostic("pipeline/unasked-deny", { path: path.join(".") }, rule.head.span, { help })];
   });
+}
+
+/** The decision that a package looks like an extension of: by its name alone, or by `ext` before it. */
+function meantDecision(names: readonly string[]): DecisionKind | undefined {
+  const [first, ...rest] = names;
+  const said = (first === "data" && rest.length > 0 ? rest : names)
+    .join("")
+    .toLowerCase()
+    .replace(/[^a-z]/g, "");
+  const isNear = (name: string): boolean => said === name || slipOf(said, [name]) !== undefined;
+  return DECISION_KINDS.find((kind) => said === kind || isNear(`ext${kind}`) || isNear(`portcullisext${kind}`));
+}
+
+/** Whether another rule reads it, or it is an entrypoint. */
+function isAsked({ groups, annotations, graph }: CheckedPolicy, path: readonly string[], rule: Rule): boolean {
+  const isRead = groups.some(({ definitions, defaultRule }) =>
+    [...definitions.map((d) => d.rule), ...(defaultRule === undefined ? [] : [defaultRule])].some(
+      (reader) => reader !== rule && graph.references(reader).has(rule),
+    ),
+  );
+  const isOfPath = (of: readonly string[]): boolean => of.every((part, i) => path[i] === part);
+  return isRead || annotations.some((a) => a.entrypoint && isOfPath(a.path));
 }
 
 /** Denials that every request meets, and requirements. */

@@ -126,8 +126,8 @@ export const pipelineCodes = defineCodes({
     severity: "warning",
     message: "no decision asks `{path}`",
     explain:
-      "The package is called as an extension would be, but only those below `portcullis.ext` are asked. A `must` or `deny` rule elsewhere keeps " +
-      "nothing out. Where an entrypoint of your own asks it, give the package another name, or waive the finding.",
+      "Decisions ask `must` and `deny` in packages below `portcullis.ext` alone; elsewhere they keep nothing out, unless another rule reads them. " +
+      "Where a program asks the rule by its path, annotate it as an entrypoint, or waive the finding.",
   },
   "pipeline/deny-among-tests": {
     severity: "error",

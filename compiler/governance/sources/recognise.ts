@@ -125,6 +125,7 @@ const OF_COPIES = /(?:~|\.(?:bak|backup|old|orig|save|swp|tmp))+$/i;
 
 /** Keys that manifests have, and few other files. */
 const OF_MANIFESTS = /^[ \t{]*"?(?:agent_type|can_spawn|max_spawn_depth|allowed_tools)"?[ \t]*[:=]/m;
+const OF_REGO = /^package[ \t]+[a-z_][\w.]*[ \t]*\r?$/im;
 const OF_TESTS = /^(?:cases|matrices)[ \t]*:/m;
 
 /** In formats in which no test is read. Data of Rego's tests lie in such folders, too: both of the members tell. */
@@ -149,7 +150,7 @@ function seenPath(path: string): string {
   return lookalike(path.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, "")).trim();
 }
 
-/** By the file's name; in a folder whose name is nearly `manifests` or `tests` by what it holds, which `text` reads. */
+/** By the file's name; where that says too little, by what it holds, which `text` reads. */
 export function meantPath(path: string, text: () => string): MeantPath | undefined {
   const seen = seenPath(path);
   const whole = seen.replace(OF_COPIES, "");
@@ -167,6 +168,8 @@ function nearPath(path: string, text: () => string): Near | undefined {
   if (agent !== null) return far(`AGENT_${agent[1]}.md`);
   const rego = /^(.+)\.rego(?:\.txt)?$/i.exec(name);
   if (rego !== null) return { path: `${folder}${rego[1]}.rego`, isNear: true };
+  const [, base, ending = ""] = /^(.+)\.([^.]+)$/.exec(name) ?? [];
+  if (slipOf(ending, ["rego"]) !== undefined && OF_REGO.test(text())) return far(`${base}.rego`);
   // No test would ask about such a record.
   const sample = /^(.*\/)?handoff[-_]?samples?\/(positive|negative)s?\/(?:[^/]+\/)*([^/]+)\.json$/i.exec(path);
   if (sample !== null) {

@@ -121,6 +121,26 @@ export const MISTAKES_OF_REQUIREMENTS: readonly Mistake[] = [
     found: 'pipeline/unasked-deny ward.rego:3:1 must contains "WARD"',
     help: "did you mean `package portcullis.ext.tool`?",
   },
+  ...["tool", "exttool", "portcullis_ext.tool", "Portcullis.ext.tool", "portculis.ext.tool", "ext.tools"].map(
+    (name) => ({
+      name: `a requirement in package ${name}`,
+      files: { "ward.rego": `package ${name}\n\nmust contains "WARD" if input.role == "NURSE"\n` },
+      found: 'pipeline/unasked-deny ward.rego:3:1 must contains "WARD"',
+      help: "did you mean `package portcullis.ext.tool`?",
+    }),
+  ),
+  {
+    name: "a denial in a package of a decision's name",
+    files: { "ward.rego": 'package tool\n\ndeny contains {"gate": "WARD", "reason": "r"} if input.role == "NURSE"\n' },
+    found: "pipeline/unasked-deny ward.rego:3:1",
+    help: "did you mean `package portcullis.ext.tool`?",
+  },
+  {
+    name: "a requirement in a package of the author's own",
+    files: { "ward.rego": 'package ward\n\nmust contains "WARD" if input.role == "NURSE"\n' },
+    found: 'pipeline/unasked-deny ward.rego:3:1 must contains "WARD"',
+    help: "requirements are asked in `package portcullis.ext.<decision>`",
+  },
   {
     name: "a requirement of a decision that there is not",
     files: { "ward.rego": 'package portcullis.ext.tools\n\nmust contains "WARD" if input.role == "NURSE"\n' },
@@ -178,6 +198,19 @@ export const RIGHT_REQUIREMENTS: readonly Mistake["files"][] = [
   ),
   must('must contains "WARD" if {\n\tinput.role == "NURSE"\n} {\n\tinput.role == "PHYSICIAN"\n}'),
   { "ward.rego": 'package portcullis.ext\n\ntool.must contains "WARD" if input.role == "NURSE"\n' },
+  // Rules of the author's own that others ask, that are entrypoints, or that other tools ask.
+  {
+    "ward.rego":
+      'package portcullis.ext.tool\n\ndeny contains d if some d in data.tool.deny\n\nmust contains "WARD" if "WARD" in data.house.must\n',
+    "tool.rego": 'package tool\n\ndeny contains {"gate": "DOOR", "reason": "r"} if input.role == "NURSE"\n',
+    "house.rego": 'package house\n\nmust contains "WARD" if input.role == "NURSE"\n',
+  },
+  {
+    "ward.rego":
+      '# METADATA\n# entrypoint: true\npackage tool\n\ndeny contains "r" if input.role == "NURSE"\n\nmust contains "r" if input.role == "NURSE"\n',
+  },
+  { "ward.rego": 'package main\n\ndeny contains "r" if input.role == "NURSE"\n\nmust if input.role == "NURSE"\n' },
+  { "ward.rego": 'package tool\n\ndeny(role) := role == "NURSE"\n\nx if deny(input.role)\n' },
   { "dose.rego": `${DENY}\nmust contains "DOSE" if input.role == "PHYSICIAN"\n` },
   // A gate of another decision.
   named('"SCRIPT"'),

@@ -124,6 +124,8 @@ describe("loading", () => {
     [{ ...SET, "deep/Data.json": "{}" }, "p/deep/Data.json", "p/deep/data.json"],
     [{ ...SET, "deep/b.rego.txt": "" }, "p/deep/b.rego.txt", "p/deep/b.rego"],
     [{ ...SET, "b.REGO": "" }, "p/b.REGO", "p/b.rego"],
+    [{ ...SET, "deep/b.rgo": "# a\npackage a.b\n" }, "p/deep/b.rgo", "p/deep/b.rego"],
+    [{ ...SET, "b.reg": "package a\r\n\r\nx := 1\r\n" }, "p/b.reg", "p/b.rego"],
     [{ ...SET, "manifest/a.yaml": "can_spawn: []" }, "p/manifest/a.yaml", "p/manifests/a.yaml"],
     [{ ...SET, "Manifests/a.toml": "agent_type = 'a'" }, "p/Manifests/a.toml", "p/manifests/a.toml"],
     [{ ...SET, "manifests/a.json": '{"allowed_tools": []}' }, "p/manifests/a.json", "p/manifests/a.yaml"],
@@ -169,6 +171,9 @@ describe("loading", () => {
 
   it.each([
     { ...SET, "rules.yaml": "" },
+    { ...SET, "b.reg": "Windows Registry Editor Version 5.00\n", "b.rgo": "", "b.go": "package main\n" },
+    { ...SET, "b.rego.disabled": "package a\n", "b.rego.j2": "package a\n", rego: "package a\n" },
+    { ...PLAIN, "b.rgo": "a package\npackage of two\n" },
     { ...SET, "roles.yaml~": "", "a.rego.bak": "", "limits.yml": "limits: []\n", "limits.yaml.orig": "" },
     { ...SET, "deploy/settings.json": "{}", "deploy/tools.yaml": "", "deploy/rate_limits.yaml": "" },
     { ...SET, "manifest/service.yaml": "kind: Service", "test/fixture.json": '{"cases": []}' },
