@@ -211,6 +211,7 @@ describe("portcullis approve", () => {
     ],
     ["an approver of other tools", () => [file("a.json", call), "--key", keys.lee], 1, "approver_not_for_tool"],
     ["a tool that asks for none", () => [file("a.json", { ...call, tool: "note" })], 1, "needs a bound approval"],
+    ["a call within another object", () => [file("a.json", { request: call })], 1, "the call names no tool"],
     [
       "a call that is allowed",
       () => [file("a.json", { ...call, tool: "Bash", args: { command: "git status" } })],

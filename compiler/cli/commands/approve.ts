@@ -148,6 +148,12 @@ function signedOr(file: string, work: () => BoundApproval): BoundApproval {
 function boundApprovals({ approvals }: Policy, call: Call): PolicyApprovals {
   const { tool } = call;
   if (approvals?.tools.some((one) => one === tool)) return approvals;
+  if (typeof tool !== "string")
+    throw new CliError(
+      "the call names no tool",
+      EXIT_FINDINGS,
+      "the call is the request itself: role, lane, tool and the rest",
+    );
   throw new CliError(
     `no call of ${JSON.stringify(tool)} needs a bound approval under this policy`,
     EXIT_FINDINGS,

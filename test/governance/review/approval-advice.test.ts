@@ -94,7 +94,7 @@ it("an approver of other tools is told from those who may, and a call that is de
   );
 });
 
-it("a tool without an approver says so", async () => {
+async function explainedWithoutBob(request: object): Promise<Explanation> {
   const files = {
     ...FILES,
     "approvers.yaml": (FILES["approvers.yaml"] as string).replace(/ {2}- \{ name: bob.*\n/, ""),
@@ -102,10 +102,30 @@ it("a tool without an approver says so", async () => {
   const { compiled } = await compile({ host: virtualHost({ p: files }), dirs: ["p"] });
   const few = await openBundle("p", compiled?.bundle as Uint8Array);
   if (!few.ok) throw new Error(few.problem.message);
-  const inputJson = JSON.stringify({ role: "CLERK", lane: "DESK", tool: "refund" });
+  const inputJson = JSON.stringify(request);
   const told = await explain(few.value, { entrypoint: "portcullis/call/decision", inputJson });
   if (!told.ok) throw new Error(told.problem.message);
-  expect(told.value.remedies.approval.at(-1)).toMatch(/the policy has no approver for calls of this tool/);
+  return told.value;
+}
+
+it("a tool without an approver says so", async () => {
+  const { remedies } = await explainedWithoutBob({ role: "CLERK", lane: "DESK", tool: "refund" });
+  expect(remedies.approval.at(-1)).toMatch(/the policy has no approver for calls of this tool/);
+});
+
+it("a tool of which the time of every approver has ended says whose", async () => {
+  const later = { ...call, ...facts({ now: Date.UTC(2027, 0, 1) }) };
+  const advice = [
+    "`ann` can approve no call any more (may approve calls of mail, pay, until 2026-12-31): another approver has to",
+  ];
+  for (const [reason, request] of [
+    ["approver_expired", later],
+    ["approval_required", { ...later, approval: null }],
+  ] as const) {
+    const { decision, remedies } = await explainedWithoutBob(request);
+    expect(decision).toMatchObject({ reason });
+    expect(remedies.approval).toEqual(advice);
+  }
 });
 
 it("a call that needs none is told nothing of approvals", async () => {

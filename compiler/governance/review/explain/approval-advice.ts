@@ -44,13 +44,19 @@ export function approvalAdvice(
       ...may.map(({ approver, says }) => `\`${approver}\` can approve it with ${SIGN} (${says})`),
     ];
   // What the decision itself says asks for an approval, or names one that does not hold.
-  const asked = member(decision, "approval") === "bound";
+  const asked = member(decision, "approval") === "bound" || member(decision, "reason") === "approver_expired";
   const other = tried.find(({ answer }) => !isSameGate(answer, decision));
   if (other !== undefined)
     return [
       `an approval alone is not enough: ${String(member(other.answer, "gate"))} denies the call then, with ${String(member(other.answer, "reason"))}`,
     ];
-  return asked ? ["the policy has no approver for calls of this tool: approvers.yaml has to name one"] : [];
+  if (!asked) return [];
+  const left = approverWords(tables, String(input["tool"]));
+  return left.length === 0
+    ? ["the policy has no approver for calls of this tool: approvers.yaml has to name one"]
+    : left.map(
+        ({ approver, says }) => `\`${approver}\` can approve no call any more (${says}): another approver has to`,
+      );
 }
 
 function isSameGate(a: unknown, b: unknown): boolean {
