@@ -55,15 +55,17 @@ function commandProblem([program, ...rest]: readonly string[]): string | undefin
   if (program === undefined) return "names no program";
   const problem = pathProblem(program);
   if (problem !== undefined) return `names the program \`${program}\`, which ${problem}`;
+  if (/ -/.test(program)) return `names the program \`${program}\`; write its arguments as items of their own`;
   return rest.some((one) => one.includes("\0")) ? "has an argument with a NUL" : undefined;
 }
 
 /** Without a `/` at its end. */
-function stagingRoot(written: Named | undefined, { diagnostics }: TreeReader): Named | undefined {
+function stagingRoot(written: Named | undefined, reader: TreeReader): Named | undefined {
   if (written === undefined) return undefined;
   const { name: path, span } = written;
   const problem = pathProblem(path);
-  if (problem !== undefined) diagnostics.push(modelDiagnostic("model/invalid-staging-root", { path, problem }, span));
+  if (problem === undefined) reader.checkId(written, "`staging_root`");
+  else reader.diagnostics.push(modelDiagnostic("model/invalid-staging-root", { path, problem }, span));
   return { name: path.replace(/\/$/, ""), span };
 }
 

@@ -61,7 +61,8 @@ function handoffAgents(documents: readonly SourceDocument[], reader: TreeReader)
 function pathProblem(path: string): string | undefined {
   if (path.includes("\\")) return "holds a backslash; write `/`";
   if (path.startsWith("/") || /^[A-Za-z]:/.test(path)) return "is absolute; write it from the root";
-  if (/[*?]/.test(path)) return "is a pattern; name the folder, which stands for all that lies in it";
+  if (/^~(?:\/|$)|^\$(?:\{|[A-Z_]+(?:\/|$))/.test(path)) return "would need expanding; write it from the root";
+  if (/[*?]|\{[^}]*,[^}]*\}/.test(path)) return "is a pattern; name the folder, which stands for all that lies in it";
   const segments = path.replace(/\/$/, "").split("/");
   if (segments.some((s) => s === "" || s === "." || s === "..")) return "has an empty, `.` or `..` segment";
   return undefined;
@@ -70,9 +71,12 @@ function pathProblem(path: string): string | undefined {
 /** Matches a word that the decision reads as the first word of a next action, and nothing longer. */
 const FIRST_WORD = /^[\p{L}\p{Nd}/]+$/u;
 
-/** Nothing is left when a leading `/` and everything from the first `.`, `/` or `[` on is taken away. */
+/**
+ * Nothing is left when a leading `/` and everything from the first `.`, `/` or `[` on is taken away, or what is left is a pattern or
+ * a list.
+ */
 function namesNothing(name: string): boolean {
-  return /^(?:[./[]|$)/.test(name.replace(/^\//, ""));
+  return /^(?:[./[]|$)/.test(name.replace(/^\//, "")) || /^[^./[\\]*[*?,]/.test(name.replace(/^[./#$]+/, ""));
 }
 
 function unique(names: readonly Named[]): readonly Named[] {

@@ -13,7 +13,7 @@ export const handoffCodes = defineCodes({
     severity: "error",
     message: "`{name}` names no top-level contract",
     explain:
-      "Names of contracts are compared trimmed, in lower case, without a leading `/` and without everything from the first `.`, `/` or `[` on. Nothing is left of this one, so it would forbid nothing.",
+      "Names of contracts are compared trimmed, in lower case, without a leading `/` and without everything from the first `.`, `/` or `[` on. Nothing is left of this one, or a pattern or a list in one text, so it would forbid nothing.",
   },
   "model/invalid-forbidden-path": {
     severity: "error",

@@ -171,7 +171,9 @@ function nearPath(path: string, text: () => string): Near | undefined {
   const [, base, ending = ""] = /^(.+)\.([^.]+)$/.exec(name) ?? [];
   if (slipOf(ending, ["rego"]) !== undefined && OF_REGO.test(text())) return far(`${base}.rego`);
   // No test would ask about such a record.
-  const sample = /^(.*\/)?handoff[-_]?samples?\/(positive|negative)s?\/(?:[^/]+\/)*([^/]+)\.json$/i.exec(path);
+  const sample = /^(.*\/)?handoff[-_]?samples?\/(positive|negative)s?\/(?:[^/]+\/)*([^/]+)\.(?:json|ya?ml)$/i.exec(
+    path,
+  );
   if (sample !== null) {
     const [, before = "", kind = "", stem] = sample;
     return { path: `${before}handoff-samples/${kind.toLowerCase()}/${stem}.json`, isNear: false };

@@ -130,6 +130,11 @@ describe("loading", () => {
     [{ ...SET, "Manifests/a.toml": "agent_type = 'a'" }, "p/Manifests/a.toml", "p/manifests/a.toml"],
     [{ ...SET, "manifests/a.json": '{"allowed_tools": []}' }, "p/manifests/a.json", "p/manifests/a.yaml"],
     // Tests that would not run.
+    [
+      { ...SET, "handoff-samples/positive/a.yaml": "" },
+      "p/handoff-samples/positive/a.yaml",
+      "p/handoff-samples/positive/a.json",
+    ],
     [{ ...SET, "tests/a.json": '{"decision": "lane", "cases": []}' }, "p/tests/a.json", "p/tests/a.yaml"],
     [
       { ...SET, "tests/old/a.json": '{\n\t"matrices": [],\n\t"decision":"lane",}' },

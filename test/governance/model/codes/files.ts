@@ -48,6 +48,10 @@ export const FILES: Fixtures = {
     at: ["b/roles.yaml:1:10"],
   },
   "model/invalid-id": [
+    ...["/q ", "/q\u00a0r", "/q\u200b"].map((root) => ({
+      files: { "exec.yaml": `modes: [a]\nstaging_root: "${root}"\n` },
+      at: ["exec.yaml:2:15"],
+    })),
     { files: { "roles.yaml": 'roles:\n  - role_id: ""\n' }, at: ["roles.yaml:2:14"], message: "`role_id` is empty" },
     { files: { "roles.yaml": 'roles:\n  - role_id: " A"\n' }, at: ["roles.yaml:2:14"] },
     { files: { "roles.yaml": 'roles:\n  - role_id: "A\\u0000"\n' }, at: ["roles.yaml:2:14"] },
@@ -108,6 +112,7 @@ export const FILES: Fixtures = {
       files: { "exec.yaml": `staging_root: '${root}'\n` },
       at: ["exec.yaml:1:15"],
     })),
+    { files: { "exec.yaml": "staging_root: '/srv/the queue/Ä'\n" }, at: [] },
   ],
   "model/invalid-script-extension": [
     { files: { "exec.yaml": "script_extensions: [py]\n" }, at: ["exec.yaml:1:21"] },
@@ -118,21 +123,43 @@ export const FILES: Fixtures = {
     // Digits are the decimal ones.
     { files: { "handoff.yaml": "placeholders: [x², Ⅳ, x2, ٣]\n" }, at: ["handoff.yaml:1:16", "handoff.yaml:1:20"] },
   ],
-  "model/invalid-mutation": {
-    files: { "handoff.yaml": "forbidden_mutations: [/.x, gates, /, '[0]', //x, /x, .]\n" },
-    at: ["handoff.yaml:1:23", ...[35, 38, 45, 54].map((column) => `handoff.yaml:1:${column}`)],
-  },
+  "model/invalid-mutation": [
+    {
+      files: { "handoff.yaml": "forbidden_mutations: [/.x, gates, /, '[0]', //x, /x, .]\n" },
+      at: ["handoff.yaml:1:23", ...[35, 38, 45, 54].map((column) => `handoff.yaml:1:${column}`)],
+    },
+    ...["*", "style_*", "/style_*", "style_?", "**/style", "a, b", "*.a"].map((name) => ({
+      files: { "handoff.yaml": `forbidden_mutations: ['${name}']\n` },
+      at: ["handoff.yaml:1:23"],
+    })),
+    {
+      files: {
+        "handoff.yaml":
+          "forbidden_mutations: ['a.*', 'a/**', '/b/*', 'c[*]', 'd\\*', '#/e/a, b', 'style book', $.f, 'x:y']\n",
+      },
+      at: [],
+    },
+  ],
   "model/invalid-forbidden-path": [
     {
       files: { "handoff.yaml": `${AGENTS}forbidden_paths: [/etc, a, 'a\\b', "a/**"]\n` },
       at: ["handoff.yaml:2:19", "handoff.yaml:2:28", "handoff.yaml:2:35"],
       message: "forbidden path `/etc` is absolute; write it from the root",
     },
-    ...[".", "..", "a/../b", "./a", "a//b", "C:/a", "/", "a/.", "*.md", "a?"].map((path) => ({
+    ...[".", "..", "a/../b", "./a", "a//b", "C:/a", "/", "a/.", "*.md", "a?", "{a,b}/c", "a.{md,txt}"].map((path) => ({
       files: { "handoff.yaml": `${AGENTS}forbidden_paths: ['${path}']\n` },
       at: ["handoff.yaml:2:19"],
     })),
-    { files: { "handoff.yaml": `${AGENTS}forbidden_paths: [a/, .git, a/b.md, Ä/ß]\n` }, at: [] },
+    ...["~/a", "~", "$HOME/a", "$ROOT_DIR/a", "$ROOT_2"].map((path, i) => ({
+      files: { "handoff.yaml": `${AGENTS}forbidden_paths: ['${path}']\n` },
+      at: i < 4 ? ["handoff.yaml:2:19"] : [],
+    })),
+    {
+      files: {
+        "handoff.yaml": `${AGENTS}forbidden_paths: [a/, .git, a/b.md, Ä/ß, 'a/[id]/(b)', $types, a/$id, '{a}', a~, ~a, '{a}/b,c']\n`,
+      },
+      at: [],
+    },
   ],
   "model/forbidden-path-without-agents": {
     files: { "handoff.yaml": "forbidden_paths: [a, b]\n" },

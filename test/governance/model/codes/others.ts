@@ -34,6 +34,16 @@ export const OTHERS: Fixtures = {
       files: { "exec.yaml": "modes: [a]\nstaging_root: /q\ninterpreters: { .sh: [/bin/sh], .py: [] }\n" },
       at: ["exec.yaml:3:17", "exec.yaml:3:33"],
     },
+    {
+      files: { "exec.yaml": "modes: [a]\nstaging_root: /q\ninterpreters: { .py: ['/usr/bin/python3 -I'] }\n" },
+      at: ["exec.yaml:3:17"],
+      message:
+        "the interpreter of `.py` scripts names the program `/usr/bin/python3 -I`; write its arguments as items of their own",
+    },
+    {
+      files: { "exec.yaml": "modes: [a]\nstaging_root: /q\ninterpreters: { .py: ['/opt/My Python/py-3', '-I -B'] }\n" },
+      at: [],
+    },
   ],
   "model/invalid-variable": {
     files: { "exec.yaml": "modes: [a]\nstaging_root: /q\nenvironment: [TZ, PORTCULLIS_SESSION_SECRET, A=B]\n" },
