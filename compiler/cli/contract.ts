@@ -5,6 +5,7 @@ import {
   type PayloadVersion,
   parseContract,
   UNCOVERED_BY_V1,
+  unreadMembers,
 } from "@portcullis/enforcement/execution";
 import { Option } from "commander";
 import { readDelivered } from "./delivered.ts";
@@ -39,6 +40,22 @@ export function warnOfPayload(terminal: Terminal, payload: PayloadVersion): void
   terminal.err(
     `${terminal.paint.yellow("warning:")} payload v1 does not cover ${UNCOVERED_BY_V1.join(", ")}: a program that can write the contract can change them\n`,
   );
+}
+
+/** Warns of what a signer may take for a rule: members that are no fields of a contract, and targets that look like patterns. */
+export function warnOfUnread(terminal: Terminal, contract: ContractFile): void {
+  const { declared_targets: targets } = contract;
+  const patterns = Array.isArray(targets) ? targets.filter((one) => typeof one === "string" && one.includes("*")) : [];
+  for (const sentence of [
+    ...unreadMembers(contract).map(
+      (name) =>
+        `${JSON.stringify(name)} is no field of a contract: nothing reads it, and the signature does not cover it`,
+    ),
+    ...patterns.map(
+      (one) => `target ${JSON.stringify(one)} is one name, and no pattern: a folder stands for all that lies in it`,
+    ),
+  ])
+    terminal.err(`${terminal.paint.yellow("warning:")} ${sentence}\n`);
 }
 
 /** Throws CliError when the file is no regular file, cannot be read, or holds no JSON object. */

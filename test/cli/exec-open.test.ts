@@ -48,6 +48,23 @@ describe("opening", () => {
     expect(await inSession(() => closeFile(file))).toMatchObject({ reason: "reconciled", exit: 0 });
   });
 
+  it("warns of members that nothing reads, and of patterns", async () => {
+    const file = place();
+    const opened = await open(file, "--target", "docs/*", "src");
+    expect([opened.code, opened.err]).toEqual([
+      0,
+      expect.stringMatching(/^warning: target "docs\/\*" is one name, and no pattern: .*\n$/),
+    ]);
+    write(file, JSON.stringify({ ...read(file), declared_targets: ["src"], forbidden_targets: ["src/keys"] }));
+    const signed = await inSession(() => portcullis("exec", "sign", "--contract", file, "--policy", bundle));
+    expect([signed.code, signed.err]).toEqual([
+      0,
+      expect.stringMatching(/^warning: "forbidden_targets" is no field of a contract: nothing reads it, .*\n$/),
+    ]);
+    const again = await inSession(() => portcullis("exec", "sign", "--contract", file, "--policy", bundle));
+    expect([again.code, again.err]).toEqual([0, signed.err]);
+  });
+
   it("takes its id from the file's name, and a time with its zone", async () => {
     const file = join(folder, "contracts", "c-104.json");
     expect((await open(file, "--expires", "2999-01-01T02:00:00+02:00")).code).toBe(0);

@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import { OPERATIONS, openContract } from "@portcullis/enforcement/execution";
 import { type Command, Option } from "commander";
 import type { Context } from "../context.ts";
-import { CONTRACT_FORMAT } from "../contract.ts";
+import { CONTRACT_FORMAT, warnOfUnread } from "../contract.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, orFail } from "../exit.ts";
 import { DATA_FLAG } from "../host-data.ts";
 import { isThere } from "../output-file.ts";
@@ -62,7 +62,9 @@ Exit codes: 0 written; 1 the contract could never be met, or findings in the sou
       const id = flags.id ?? basename(file).replace(/\.json$/, "");
       const declaration = { id, mode, targets, operations, expires, root };
       const result = openContract(file, declaration, { policy, now: Date.now() });
-      const text = `${JSON.stringify(orFail(result, { exitCode: EXIT_FINDINGS }), null, 2)}\n`;
+      const contract = orFail(result, { exitCode: EXIT_FINDINGS });
+      warnOfUnread(context.terminal, contract);
+      const text = `${JSON.stringify(contract, null, 2)}\n`;
       writeAtomic(file, text);
       const { out } = context.terminal;
       out(

@@ -14,7 +14,7 @@ import {
 } from "@portcullis/enforcement/execution";
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
-import { CONTRACT_FORMAT, payloadOption, readContract, warnOfPayload } from "../contract.ts";
+import { CONTRACT_FORMAT, payloadOption, readContract, warnOfPayload, warnOfUnread } from "../contract.ts";
 import { CliError, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, orFail } from "../exit.ts";
 import { DATA_FLAG } from "../host-data.ts";
 import { memberNames, type OutputKind, REPLACES, refuseOthersFile } from "../output-file.ts";
@@ -87,6 +87,7 @@ Exit codes: 0 signed; 1 the contract or the script cannot be signed, or findings
       const contract = readContract(flags.contract);
       const secret = neededSecret();
       warnOfPayload(context.terminal, flags.payload);
+      warnOfUnread(context.terminal, contract);
       const meeting = await meetingOf(flags, context);
       if (meeting === undefined) return context.finish(EXIT_FINDINGS);
       const result =

@@ -10,7 +10,7 @@ export { notReplayed, refusedIn } from "./handoff/replay.ts";
 export { type CheckedSample, checkSamples, type Sample, selfTest } from "./handoff/self-test.ts";
 export { type Declaration, openContract } from "./open-contract.ts";
 export { type HatPacket, type PacketOptions, type SignedScript, type SignScriptProblem, signScript } from "./packet.ts";
-export { type PayloadVersion, UNCOVERED_BY_V1 } from "./payloads.ts";
+export { type PayloadVersion, UNCOVERED_BY_V1, unreadMembers } from "./payloads.ts";
 export { realPath } from "./real-path.ts";
 export { FileError, readRegularFile } from "./regular-file.ts";
 export { type CommitOptions, commitJudged, GitError, type Judged } from "./repository/index.ts";

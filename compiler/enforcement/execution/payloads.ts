@@ -25,6 +25,12 @@ const COVERED = [
 /** The fields that the founding payload does not cover: a writer of the file can change them. */
 export const UNCOVERED_BY_V1 = COVERED.filter((field) => field !== "contract_id" && field !== "created_at");
 
+/** Members of a contract file that nothing reads and no signature covers. */
+export function unreadMembers(contract: Fields): string[] {
+  const read: ReadonlySet<string> = new Set([...COVERED, "status", "signature"]);
+  return Object.keys(contract).filter((name) => !read.has(name));
+}
+
 /** The payload of a contract's signature. `undefined` for fields that cannot be signed. */
 export function contractPayload(contract: Fields, version: PayloadVersion): string | undefined {
   if (version === "v1") {
