@@ -42,7 +42,7 @@ export function warnOfPayload(terminal: Terminal, payload: PayloadVersion): void
   );
 }
 
-/** Warns of what a signer may take for a rule: members that are no fields of a contract, and targets that look like patterns. */
+/** Warns of members that nothing reads, and of targets that look like patterns: a signer may take them for rules. */
 export function warnOfUnread(terminal: Terminal, contract: ContractFile): void {
   const { declared_targets: targets } = contract;
   const patterns = Array.isArray(targets) ? targets.filter((one) => typeof one === "string" && one.includes("*")) : [];

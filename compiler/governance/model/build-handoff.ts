@@ -72,8 +72,8 @@ function pathProblem(path: string): string | undefined {
 const FIRST_WORD = /^[\p{L}\p{Nd}/]+$/u;
 
 /**
- * Nothing is left when a leading `/` and everything from the first `.`, `/` or `[` on is taken away, or what is left is a pattern or
- * a list.
+ * Nothing is left when a leading `/` and everything from the first `.`, `/` or `[` on is taken away, or what is left is a
+ * pattern or a list.
  */
 function namesNothing(name: string): boolean {
   return /^(?:[./[]|$)/.test(name.replace(/^\//, "")) || /^[^./[\\]*[*?,]/.test(name.replace(/^[./#$]+/, ""));
