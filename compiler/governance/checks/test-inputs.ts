@@ -1,6 +1,7 @@
 /** Members of the requests of decision tests, held against the schemas of requests: one that is misspelt is not read. */
 
 import { type Diagnostic, didYouMean, type Span } from "@portcullis/rego/diagnostics";
+import { isJsonObject, type JsonObject } from "@portcullis/rego/value";
 import { entryOf, type SourceDocument, type SourceNode } from "../sources/index.ts";
 import { pipelineDiagnostic } from "./codes.ts";
 
@@ -32,6 +33,10 @@ export function misspelt(
   node: SourceNode | undefined,
   axes: readonly { readonly name: string; readonly span: Span }[] = [],
 ): Diagnostic[] {
+  if (node?.kind === "Sequence") {
+    const items = formsOf(schema).flatMap((form) => form["items"] ?? []);
+    return items.length === 1 ? node.items.flatMap((item) => misspelt(decision, items[0], item)) : [];
+  }
   const properties = propertiesOf(schema);
   if (properties === undefined) return [];
   const entries = node?.kind === "Mapping" ? node.entries : [];
@@ -47,9 +52,15 @@ export function misspelt(
   return [...found, ...entries.flatMap((e) => misspelt(decision, properties[e.key], e.value))];
 }
 
-/** The members of an object that has these and no others. */
+/** The members of an object that has these and no others; beside it, `null` and other values may stand. */
 function propertiesOf(schema: unknown): { readonly [name: string]: unknown } | undefined {
-  if (typeof schema !== "object" || schema === null || !("properties" in schema)) return undefined;
-  if ("additionalProperties" in schema) return undefined;
-  return schema.properties as { readonly [name: string]: unknown };
+  const [object, ...others] = formsOf(schema).filter((form) => form["type"] === "object" || "properties" in form);
+  if (object === undefined || others.length > 0 || "additionalProperties" in object) return undefined;
+  const { properties } = object;
+  return isJsonObject(properties) ? properties : undefined;
+}
+
+function formsOf(schema: unknown): readonly JsonObject[] {
+  const forms = isJsonObject(schema) && Array.isArray(schema["anyOf"]) ? schema["anyOf"] : [schema];
+  return forms.filter(isJsonObject);
 }

@@ -198,6 +198,12 @@ export const RIGHT_REQUIREMENTS: readonly Mistake["files"][] = [
   ),
   must('must contains "WARD" if {\n\tinput.role == "NURSE"\n} {\n\tinput.role == "PHYSICIAN"\n}'),
   { "ward.rego": 'package portcullis.ext\n\ntool.must contains "WARD" if input.role == "NURSE"\n' },
+  // Members of a request that look like no other, and one beside the member that it looks like.
+  {
+    ...named('"WARD"'),
+    "tests/exec.yaml":
+      "decision: exec\ncases:\n  - name: a\n    input: { contract: { note: a, declared_targets: [b], declared_target: b }, hat: null }\n    expect: { allowed: false }\n",
+  },
   // Rules of the author's own that others ask, that are entrypoints, or that other tools ask.
   {
     "ward.rego":

@@ -125,6 +125,20 @@ export const MISTAKES_OF_VALUES: readonly Mistake[] = [
     found: "pipeline/misspelt-input tests/lane.yaml:4:14 rol",
     help: "did you mean `role`?",
   },
+  ...(
+    [
+      ["what the host found out", "call", "facts: { histroy: {} }", 23, "histroy", "history"],
+      ["a contract", "exec", "contract: { declared_target: [a] }", 26, "declared_target", "declared_targets"],
+      ["an element of a list", "close", "changed_files: [{ path: a, resolvd: a }]", 41, "resolvd", "resolved"],
+    ] as const
+  ).map(([place, decision, input, column, key, meant]) => ({
+    name: `a misspelt member of ${place} in what a test asks`,
+    files: {
+      "tests/lane.yaml": `decision: ${decision}\ncases:\n  - name: a\n    input: { ${input} }\n    expect: { allowed: false }\n`,
+    },
+    found: `pipeline/misspelt-input tests/lane.yaml:4:${column} ${key}`,
+    help: `did you mean \`${meant}\`?`,
+  })),
   {
     name: "a misspelt axis of a matrix",
     files: matrix("rol"),

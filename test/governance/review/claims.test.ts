@@ -76,6 +76,11 @@ it("a reason that is not a text is refused at its place", () => {
 it.each([
   ["claim:\n  - never: {}\n", "claims.yaml:1:1: unknown key `claim`", "did you mean `claims`?"],
   ["claims: [{ never: {} }]\nalways: []\n", "claims.yaml:2:1: unknown key `always`", "the keys here are claims"],
+  [
+    "claims:\n  - never: { decision: call, input: { facts: { histroy: {} } } }\n",
+    "no request to call has a member `histroy`",
+    "did you mean `history`?",
+  ],
   ["claims:\n  - nevr: {}\n", "claims.yaml:2:5: unknown key `nevr`", "did you mean `never`?"],
   [never("{ rol: WRITER, lane: DRAFTING }"), "no request to lane has a member `rol`", "did you mean `role`?"],
   [never("{ role: WRITR, lane: DRAFTING }"), "`input.role` is WRITR: there is no such role", "did you mean `WRITER`?"],
@@ -91,4 +96,13 @@ it.each([
   ["a name with hyphens", "claims:\n  - never: { decision: subagent, input: { persona: NEWS-DESK, subagent: X } }\n"],
 ])("a claim about %s is asked", (_, text) => {
   expect(readClaims(new SourceFile("claims.yaml", text), spaces, policy)).toMatchObject({ ok: true });
+});
+
+it("a claim about calls is refused without spawn manifests, and says why", () => {
+  const file = new SourceFile("claims.yaml", "claims:\n  - never: { decision: call, role: WRITER }\n");
+  const without = spaces.filter(({ name }) => name !== "call");
+  expect(readClaims(file, without, policy)).toMatchObject({
+    ok: false,
+    problem: { message: expect.stringContaining("there are no spawn manifests") },
+  });
 });

@@ -145,7 +145,9 @@ class ClaimReader {
     const space = this.spaces.find((s) => decision?.kind === "String" && s.name === decision.value);
     if (space === undefined) {
       const names = this.spaces.map((s) => `\`${s.name}\``).join(", ");
-      this.wrong((decision ?? body).span, `\`decision\` is one of ${names}; others take an \`input\``);
+      const isCall = decision?.kind === "String" && decision.value === "call";
+      const why = isCall ? "; `call` is asked about by agent types, and there are no spawn manifests" : "";
+      this.wrong((decision ?? body).span, `\`decision\` is one of ${names}; others take an \`input\`${why}`);
       return [];
     }
     const isProvable = this.namesOf("gate", space.name).length > 0;
