@@ -26,7 +26,18 @@ export function buildHandoff(documents: readonly SourceDocument[], reader: TreeR
     if (agents === undefined) reader.diagnostics.push(modelDiagnostic("model/forbidden-path-without-agents", {}, span));
   }
   const once = Object.entries(added).map(([field, names]) => [field, unique(names)]);
-  return { ...(Object.fromEntries(once) as typeof added), agents };
+  return {
+    ...(Object.fromEntries(once) as typeof added),
+    forbiddenMutations: inBothForms(forbiddenMutations),
+    forbiddenPaths: inBothForms(forbiddenPaths),
+    agents,
+  };
+}
+
+/** What is forbidden is so whether `é` is one character or two: an editor, a file system or an agent may write either. */
+function inBothForms(names: readonly Named[]): readonly Named[] {
+  const written = (form: "NFC" | "NFD") => names.map((named) => ({ ...named, name: named.name.normalize(form) }));
+  return unique([...names, ...written("NFC"), ...written("NFD")]);
 }
 
 /** The lists of all files, one after the other. */

@@ -47,4 +47,23 @@ describe("additions of handoff.yaml", () => {
     for (const named of ["style", "Style.Other", "/STYLE", "y", "Y[1]"])
       expect(ask({ attempted_mutations: [named] }), named).toBe("forbidden_mutation");
   });
+
+  it.each([
+    ["NFC", "NFD"],
+    ["NFD", "NFC"],
+  ])("forbid what is written in form %s, found in form %s", async (written, found) => {
+    const [ours, theirs] = [written, found].map((form) => "caf\u00e9".normalize(form));
+    const spelt = await policyOf({
+      "handoff.yaml": `agents: { master: [b], sub: [a] }\nforbidden_paths: [${ours}]\nforbidden_mutations: [${ours}_rules]\n`,
+    });
+    const reasonOf = (change: object): string =>
+      spelt.handoff({ record: { ...record, ...change }, artifacts: { ...evidence, [`${theirs}/a`]: evidence.p } })
+        .reason;
+    expect(reasonOf({})).toBe("handoff_accepted");
+    expect(reasonOf({ artifacts: [{ path: `${theirs}/a`, kind: "k" }] })).toBe("forbidden_mutation");
+    expect(reasonOf({ attempted_mutations: [`${theirs}_rules.x`] })).toBe("forbidden_mutation");
+    expect(reasonOf({ artifacts: [{ path: "p", kind: "k" }], attempted_mutations: ["cafe_rules"] })).toBe(
+      "handoff_accepted",
+    );
+  });
 });
