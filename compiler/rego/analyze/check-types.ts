@@ -354,7 +354,7 @@ function checkEquality(env: TypeEnv, call: Call, expr: Expr): Finding | undefine
 
 /** What may be anything may be called, as in OPA: a function with a fault in it, and a document that follows from the input. */
 function checkCalledDocument(type: Type | Unknown, { operator }: Call, span: Span): Finding | undefined {
-  if (operator.kind === "Var" || type === undefined || (type.kind === "any" && type.of.length === 0)) return undefined;
+  if (operator.kind === "Var" || isAny(type)) return undefined;
   const finding = analyzeDiagnostic("analyze/undefined-function", { name: operatorText(operator) }, span);
   return { finding, aboutUnknown: false };
 }
