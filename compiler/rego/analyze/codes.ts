@@ -239,6 +239,13 @@ export const codes = defineCodes({
       "rule index has ruled out the bodies before it: another answer than the one that is written. Give the `else` to a rule of another name, " +
       "`a := 1 if … else := 2`, and its value to the object, `p.a := a`.",
   },
+  "analyze/number-key": {
+    severity: "error",
+    message: "the number {text} in the name of {name} has another spelling",
+    explain:
+      "OPA looks a rule up by the text of the number in its name: `p[1]` does not find `p[1.0] := …`, although the two numbers are equal. Write the number " +
+      "without an exponent and without zeros at its ends.",
+  },
   "analyze/multiple-defaults": {
     severity: "error",
     opa: "rego_type_error",

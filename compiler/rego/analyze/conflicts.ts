@@ -1,6 +1,7 @@
 /** Definitions that cannot stand together: kinds, paths below a value, defaults, packages and data. */
 
 import type { Diagnostic } from "../diagnostics/index.ts";
+import { isScalar } from "../syntax/index.ts";
 import { analyzeDiagnostic } from "./codes.ts";
 import { isGroundName, type RuleTree, type TreeNode } from "./rule-tree.ts";
 import { nameOfRule, pathText } from "./text.ts";
@@ -93,6 +94,20 @@ function checkNode(node: TreeNode, out: Diagnostic[]): void {
   }
 }
 
+const SHORTEST = /^(?!-0$)-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?$/;
+
+/** A name with `1.0` is not found by `1`, so both could be defined. Behind a variable, keys are compared as values. */
+function checkNumbers(rules: readonly WorkRule[], out: Diagnostic[]): void {
+  for (const rule of rules) {
+    for (const key of rule.keys) {
+      if (!isScalar(key)) break;
+      if (key.kind !== "Number" || SHORTEST.test(key.text)) continue;
+      out.push(analyzeDiagnostic("analyze/number-key", { text: key.text, name: nameOfRule(rule) }, key.span));
+      rule.broken = true;
+    }
+  }
+}
+
 function checkPackages(tree: RuleTree, units: readonly Unit[], out: Diagnostic[]): void {
   for (const unit of units) {
     const node = tree.find(unit.path);
@@ -124,7 +139,10 @@ export function checkConflicts(
   dataExists: ((path: readonly string[]) => boolean) | undefined,
   out: Diagnostic[],
 ): void {
-  for (const node of tree.nodes) checkNode(node, out);
+  for (const node of tree.nodes) {
+    checkNode(node, out);
+    checkNumbers(node.rules, out);
+  }
   checkPackages(tree, units, out);
   if (dataExists) checkData(tree, dataExists, out);
 }

@@ -18,6 +18,7 @@ const fixtures: readonly { readonly code: string; readonly text: string; readonl
     text: "package t\np[x] := 1 if some x in input.xs\np.a.b := 1 if input.y else := 2",
     options: {},
   },
+  { code: "analyze/number-key", text: "package t\np[1.0] := 1", options: {} },
   { code: "analyze/nondeterministic-builtin", text: "package t\np := time.now_ns()", options: {} },
   {
     code: "analyze/nondeterministic-builtin",
