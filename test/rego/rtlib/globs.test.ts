@@ -34,6 +34,13 @@ describe("globs, graphs, walk and number text", () => {
     expect(rtlib.call(name, ...args)).toBe(want);
   });
 
+  it("ends the evaluation beyond its limits", () => {
+    const nested = JSON.stringify("{".repeat(300) + "}".repeat(300));
+    expect(() => rtlib.call("glob.match", nested, "null", '""')).toThrow("too deep");
+    const long = JSON.stringify("a".repeat(1001));
+    expect(() => rtlib.call("regex.globs_match", long, long)).toThrow("too long");
+  });
+
   it("answers hard questions in time", () => {
     const stars = JSON.stringify("a*".repeat(300));
     rtlib.call("regex.globs_match", stars, JSON.stringify(`${"a*".repeat(300)}b`));

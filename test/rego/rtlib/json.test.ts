@@ -34,6 +34,25 @@ describe("json.filter, json.remove and json.patch", () => {
     expect(rtlib.call(name, doc, paths as string)).toBe(want);
   });
 
+  it.each([
+    ["json.is_valid", "1e1000000", "true"],
+    ["json.is_valid", "1e30104 null", "false"],
+    ["json.unmarshal", "1e1000000", undefined],
+    ["json.unmarshal", '"a" nullNaN', '"a"'],
+    ["json.unmarshal", "[null]null", "[null]"],
+    ["json.unmarshal", '"null"null', '"null"'],
+    ["json.unmarshal", "1 2", undefined],
+    ["json.unmarshal", "[1 null", undefined],
+  ])("%s of %s", (name, text, want) => {
+    expect(rtlib.call(name, JSON.stringify(text))).toBe(want);
+  });
+
+  it("ends the evaluation at texts that nest too deep: undefined, or not valid, they would be answers", () => {
+    const deep = JSON.stringify(`${"[".repeat(1001)}${"]".repeat(1001)}`);
+    for (const name of ["json.is_valid", "json.unmarshal"])
+      expect(() => rtlib.call(name, deep)).toThrow("nests too deep");
+  });
+
   it.each(inMembers)("patches inside members of sets: %s %s", (target, operations, want) => {
     expect(rtlib.call("json.patch", target, operations)).toBe(want);
   });

@@ -12,6 +12,8 @@ describe("versions, units and UUIDs", () => {
     ["semver.compare", ["1.0.0-alpha.1", "1.0.0-alpha.beta"], "-1"],
     ["semver.compare", ["1.0.0-2", "1.0.0-10"], "-1"],
     ["semver.compare", ["1.0", "1.0.0"], undefined],
+    ["semver.compare", ["1.0.0-9223372036854775808", "1.0.0-9223372036854775808"], "0"],
+    ["semver.compare", ["1.0.0-9223372036854775808.a", "1.0.0-9223372036854775809.b"], "-1"],
     ["semver.is_valid", ["1.2.3+build.5"], "true"],
     ["semver.is_valid", ["1.2.3-"], "false"],
     ["semver.is_valid", ["v1.2.3"], "true"],
@@ -28,6 +30,14 @@ describe("versions, units and UUIDs", () => {
   ])("%s%j is %s", (name, args, want) => {
     expect(rtlib.call(name, ...args.map((a) => JSON.stringify(a)))).toBe(want);
   });
+
+  it.each(["9223372036854775807", "9223372036854775809", "9223372036854775809.a"])(
+    "ends where OPA goes on for ever: semver.compare with %s",
+    (part) => {
+      const other = part.replace(/^\d+/, "9223372036854775808");
+      expect(() => rtlib.call("semver.compare", `"1.0.0-${part}"`, `"1.0.0-${other}"`)).toThrow("beyond 64 bits");
+    },
+  );
 });
 
 describe.skipIf(!opaInstalled)("versions, units and UUIDs, like OPA", () => {

@@ -16,7 +16,7 @@ import {
 import { Buffer, bufferCommit, bufferReserve, putBytes } from "./buffer";
 import { finish, hashInt, mix } from "./hash";
 import { alloc, heapMark, heapRelease } from "./memory";
-import { Float, NO_FLOAT, floatFromInt, floatFromText, floatIsInt } from "./number/float";
+import { Float, floatFromInt, floatFromText } from "./number/float";
 import { floatText, textLength } from "./number/print";
 import { compareViews, viewEnd, viewExponent, viewOf, viewSign, viewStart } from "./number/view";
 import { initValue } from "./value";
@@ -201,7 +201,7 @@ export function putInt(b: Buffer, value: i64): void {
 
 // Floats -------------------------------------------------------------------------------------------------------------
 
-/** In scratch space. NO_FLOAT when the number is too large for arithmetic. */
+/** In scratch space. A number that is too long for arithmetic ends the evaluation. */
 export function toFloat(v: usize): Float {
   if (isInt(v)) return floatFromInt(intOf(v));
   const text = numberTextOf(v);
@@ -222,12 +222,3 @@ export function fromFloat(f: Float, mark: usize, precision: i32 = 64): usize {
   return newNumber(text, textLength);
 }
 
-/** Whether a number is an integer, however it is written (1.0, 1e3). */
-export function isWhole(v: usize): bool {
-  if (isInt(v)) return true;
-  const mark = heapMark();
-  const x = toFloat(v);
-  const whole = x != NO_FLOAT && floatIsInt(x);
-  heapRelease(mark);
-  return whole;
-}

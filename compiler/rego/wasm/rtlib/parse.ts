@@ -37,6 +37,11 @@ import { newSet, setAdd } from "./set";
 import { knownHash } from "./table";
 
 let depth: i32 = 0;
+/** Whether the last text was refused because it nests too deep: a level that is too deep is never left. */
+export function isTooDeep(): bool {
+  return depth != 0;
+}
+
 /** Whether numbers must be among those that OPA's builtins read. */
 let bounded = false;
 

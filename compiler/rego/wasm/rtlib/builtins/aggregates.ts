@@ -6,7 +6,7 @@ import { compare, equal } from "../compare";
 import { heapMark, heapRelease } from "../memory";
 import { fromFloat, intOf, isInt, newInt, toFloat, toIndex } from "../number";
 import { addBigs, bigFromInt, bigMagnitude, bigOf, bigValue, mulBigs, NO_BIG } from "../number/big";
-import { floatAdd, floatFromInt, floatMulAsDouble, NO_FLOAT } from "../number/float";
+import { endAsTooLong, floatAdd, floatFromInt, floatMulAsDouble } from "../number/float";
 import { natBits } from "../number/nat";
 import { objectGet, objectValueAt } from "../object";
 import { setAt, setHas, sortSet } from "../set";
@@ -88,10 +88,7 @@ function accumulate(v: usize, n: u32, product: bool): usize {
   for (let i: u32 = 0; i < n; i++) {
     const x = toFloat(at(v, i));
     // Beyond the limits of numbers, too: a product of large numbers must not grow for ever.
-    if (x == NO_FLOAT || result.exponent > 100000 || result.exponent < -100000) {
-      heapRelease(mark);
-      return 0;
-    }
+    if (result.exponent > 100000 || result.exponent < -100000) endAsTooLong();
     result = product ? floatMulAsDouble(result, x) : floatAdd(result, x);
   }
   return fromFloat(result, mark, product ? 53 : 64);

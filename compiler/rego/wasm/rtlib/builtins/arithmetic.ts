@@ -6,7 +6,6 @@ import { bigOf, bigSign, bigValue, NO_BIG, remBig } from "../number/big";
 import { absNumber, addNumbers, divNumbers, mulNumbers, subNumbers } from "../number/calculate";
 import {
   Float,
-  NO_FLOAT,
   floatAdd,
   floatFromInt,
   floatFromNat,
@@ -70,10 +69,6 @@ function whole(a: usize, mode: i32): usize {
   if (isInt(a)) return a;
   const mark = heapMark();
   let x = toFloat(a);
-  if (x == NO_FLOAT) {
-    heapRelease(mark);
-    return 0;
-  }
   if (mode == ROUND) x = x.negative ? floatSub(x, floatHalf()) : floatAdd(x, floatHalf());
   const exact = floatIsInt(x);
   let result = truncated(x);

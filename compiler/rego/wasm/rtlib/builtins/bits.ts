@@ -1,12 +1,14 @@
 // Bit operations on integers of any size, in two's complement of unlimited width, as Go's big integers have them.
 
+import { FAULT_MEMORY } from "../../../../../runtime/abi/layout";
+import { abortWith } from "../host";
 import { heapMark, heapRelease } from "../memory";
 import { intOf, isInt, newInt } from "../number";
 import { addBigs, Big, bigFromInt, bigMagnitude, bigNegative, bigOf, bigSign, bigValue, newBig, NO_BIG } from "../number/big";
 import { natAnyLowBit, natBits, natCombine, natLength, natLow, natMulAdd, natShiftLeft, natShiftRight } from "../number/nat";
 import { isNumber } from "../value";
 
-/** Results with more bits are refused. */
+/** Results with more bits end the evaluation: were they undefined, `not` would make an answer of them. */
 const MAX_BITS: i32 = 1 << 18;
 
 const AND = 0;
@@ -59,11 +61,10 @@ export function builtin_bits_negate(a: usize): usize {
   return bigValue(addBigs(newBig(!bigNegative(x), bigMagnitude(x)), bigFromInt(-1)), mark);
 }
 
-/** The number of bits to shift by: negative numbers are refused, large ones saturate. -1 for none. */
+/** The bits to shift by, -1 for none: of integers beyond 64 bits the low ones, as in OPA. Large numbers saturate. */
 function shiftOf(b: Big): i64 {
   if (b == NO_BIG || bigSign(b) < 0) return -1;
-  const magnitude = bigMagnitude(b);
-  return natBits(magnitude) > 32 ? <i64>1 << 32 : <i64>natLow(magnitude);
+  return <i64>min<u64>(natLow(bigMagnitude(b)), 1 << 32);
 }
 
 export function builtin_bits_lsh(a: usize, b: usize): usize {
@@ -71,10 +72,15 @@ export function builtin_bits_lsh(a: usize, b: usize): usize {
   const mark = heapMark();
   const x = bigOf(a);
   const shift = shiftOf(bigOf(b));
-  if (x == NO_BIG || shift < 0 || (bigSign(x) != 0 && shift + <i64>natBits(bigMagnitude(x)) > <i64>MAX_BITS)) {
+  if (x == NO_BIG || shift < 0) {
     heapRelease(mark);
     return 0;
   }
+  if (bigSign(x) == 0) {
+    heapRelease(mark);
+    return newInt(0);
+  }
+  if (shift + <i64>natBits(bigMagnitude(x)) > <i64>MAX_BITS) abortWith("memory limit exceeded", FAULT_MEMORY);
   return bigValue(newBig(bigNegative(x), natShiftLeft(bigMagnitude(x), <i32>shift)), mark);
 }
 

@@ -2,17 +2,21 @@
 
 import { arrayGet } from "../array";
 import { bufferString, newBuffer } from "../buffer";
+import { abortWith } from "../host";
 import { alloc } from "../memory";
 import { newSet, setAdd, setAt, sortSet } from "../set";
 import { bytesOf, lengthOf } from "../string";
 import { countOf, isArray, isSet, isString } from "../value";
-import { addressHigh, addressLow, highMask, isV4, lastOf, lowMask, putNetwork, readAddress, readNetwork } from "./net/address";
+import { addressHigh, addressLow, highMask, isV4, lastOf, lowMask, putNetwork, readAddress, readNetwork, writtenAsV4 } from "./net/address";
 
 // A range: first address (0, 8), last address (16, 24), the network's own address (32, 40), its prefix length at 48 or,
 // for ranges that were merged, -1.
 const RANGE: usize = 56;
 
 let ranges: usize = 0;
+
+/** Whether a network of IPv6 lies among the IPv4-mapped addresses or beside them: OPA panics, or does not merge them. */
+let mapped = false;
 
 function rangeAt(i: u32): usize {
   return ranges + i * RANGE;
@@ -24,10 +28,12 @@ export function builtin_net_cidr_merge(networks: usize): usize {
   if (!array) sortSet(networks);
   const n = countOf(networks);
   ranges = alloc((<usize>n + 1) * RANGE);
+  mapped = false;
   for (let i: u32 = 0; i < n; i++) {
     const text = array ? arrayGet(networks, i) : setAt(networks, i);
     if (!isString(text) || !readRange(text, rangeAt(i))) return 0;
   }
+  if (n > 1 && mapped) abortWith("net.cidr_merge of IPv4-mapped IPv6 networks beside others");
   sort(n);
   const result = newSet(n);
   if (n == 0) return result;
@@ -68,6 +74,7 @@ function readRange(text: usize, range: usize): bool {
   }
   const network = alloc(24);
   if (!readNetwork(at, end, network)) return false;
+  if (!writtenAsV4 && load<u64>(network) == 0 && load<u32>(network, 12) - 0xfffe <= 2) mapped = true;
   store<u64>(range, load<u64>(network), 32);
   store<u64>(range, load<u64>(network, 8), 40);
   store<i32>(range, load<i32>(network, 16), 48);

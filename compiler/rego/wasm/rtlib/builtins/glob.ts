@@ -3,6 +3,7 @@
 
 import { arrayGet, arrayPush, newArray } from "../array";
 import { bufferString, newBuffer, putByte } from "../buffer";
+import { abortWith } from "../host";
 import { recall, remember } from "../memo";
 import { heapMark } from "../memory";
 import { badByte, bytesOf, codePointAt, codePointCount, lengthOf, widthAt } from "../string";
@@ -152,7 +153,7 @@ function take(): u32 {
 /** At `{`. */
 function parseAlternatives(): Node {
   at++;
-  if (++depth > MAX_BRACE_DEPTH) failed = true;
+  if (++depth > MAX_BRACE_DEPTH) abortWith("a glob nests too deep");
   const node = newNode(ALTERNATE);
   appendChild(node, parseSequence());
   while (at < end && load<u8>(at) == 44 && !failed) {

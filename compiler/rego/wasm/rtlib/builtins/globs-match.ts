@@ -4,8 +4,9 @@
 // The answer is that of the library which OPA uses, its peculiarities included: the same recursion over the rests of both
 // patterns, but with every answer remembered, so that it takes polynomial time.
 
-import { alloc } from "../memory";
 import { charge } from "../budget";
+import { abortWith } from "../host";
+import { alloc } from "../memory";
 import { bytesOf, codePointAt, lengthOf, sameBytes, widthAt } from "../string";
 import { isString, newBoolean } from "../value";
 import { addRange, beginClass, classNode } from "./regex/class";
@@ -223,7 +224,7 @@ export function builtin_regex_globs_match(a: usize, b: usize): usize {
   if (!tokenize(b)) return 0;
   const right = tokens;
   let m = tokenCount;
-  if (n > MAX_TOKENS || m > MAX_TOKENS) return 0;
+  if (n > MAX_TOKENS || m > MAX_TOKENS) abortWith("a glob is too long");
   // What stands once at both beginnings or both ends must meet; one such token is left on each side.
   let from: u32 = 0;
   while (from < n && from < m) {

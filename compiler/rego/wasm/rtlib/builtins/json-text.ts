@@ -3,14 +3,18 @@
 import { arrayGet } from "../array";
 import { Buffer, bufferString, newBuffer, putByte, putBytes, putLiteral, putString } from "../buffer";
 import { chargeBytes } from "../budget";
+import { abortWith } from "../host";
 import { heapMark, heapRelease } from "../memory";
 import { putNumber } from "../number";
 import { newObject, objectKeyAt, objectPut, objectValueAt, sortObject } from "../object";
-import { parseText } from "../parse";
+import { isTooDeep, parseText } from "../parse";
 import { setAt, sortSet } from "../set";
 import { bytesOf, lengthOf, literal, sameText, wellFormed, widthAt } from "../string";
 import { countOf, isArray, isBoolean, isNull, isNumber, isObject, isString, isTrue, newBoolean } from "../value";
 import { hexDigit } from "./bytes";
+
+/** `null`, little-endian. */
+const NULL_WORD: u32 = 0x6c6c756e;
 
 /** What a level of nesting begins its lines with; 0 for text in one line. */
 let prefix: usize = 0;
@@ -179,7 +183,25 @@ export function builtin_json_unmarshal(text: usize): usize {
   if (!isString(text)) return 0;
   // Go reads a byte that begins no character as U+FFFD.
   const read = wellFormed(text);
-  return parseText(bytesOf(read), lengthOf(read), true, false, true);
+  const at = bytesOf(read);
+  const end = at + lengthOf(read);
+  const mark = heapMark();
+  let v = readOrEnd(at, lengthOf(read), true);
+  // What OPA reads behind the value is an error, unless it begins with `null`.
+  for (let p = at + 1; v == 0 && p + 4 <= end; p++) {
+    if (load<u32>(p) != NULL_WORD) continue;
+    heapRelease(mark);
+    chargeBytes(<u32>(p - at));
+    v = readOrEnd(at, <u32>(p - at), true);
+  }
+  return v;
+}
+
+/** The value or 0. A text that nests deeper than we read ends the evaluation: `not` would make an answer of 0. */
+function readOrEnd(text: usize, length: u32, bounded: bool): usize {
+  const v = parseText(text, length, true, false, bounded);
+  if (v == 0 && isTooDeep()) abortWith("a JSON text nests too deep");
+  return v;
 }
 
 export function builtin_json_is_valid(text: usize): usize {
@@ -187,7 +209,7 @@ export function builtin_json_is_valid(text: usize): usize {
   chargeBytes(lengthOf(text) << 2);
   const mark = heapMark();
   const read = wellFormed(text);
-  const valid = parseText(bytesOf(read), lengthOf(read), true, false, true) != 0;
+  const valid = readOrEnd(bytesOf(read), lengthOf(read), false) != 0;
   heapRelease(mark);
   return newBoolean(valid);
 }

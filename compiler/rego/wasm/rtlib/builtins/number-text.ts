@@ -1,10 +1,11 @@
 // Numbers from text and to text.
 
+import { abortWith } from "../host";
 import { alloc, heapMark, heapRelease } from "../memory";
 import { intOf, isInt, newInt, newNumber, numberTextLength, numberTextOf, toFloat } from "../number";
 import { Big, bigOf, bigText, bigTextLength, newBig, NO_BIG } from "../number/big";
 import { readDouble } from "../number/double";
-import { floatToNat, NO_FLOAT } from "../number/float";
+import { floatToNat } from "../number/float";
 import { bytesOf, copyString, lengthOf } from "../string";
 import { isBoolean, isNull, isNumber, isString, isTrue } from "../value";
 
@@ -19,10 +20,6 @@ export function builtin_format_int(number: usize, base: usize): usize {
     if (whole != NO_BIG) return digitsOf(whole, <u32>radix, mark);
   }
   const f = toFloat(number);
-  if (f == NO_FLOAT) {
-    heapRelease(mark);
-    return 0;
-  }
   return digitsOf(newBig(f.negative, floatToNat(f)), <u32>radix, mark);
 }
 
@@ -63,6 +60,7 @@ function parse(from: usize, length: u32): usize {
     if (load<u8>(at) == 45) store<u8>(to++, 45);
     at++;
   }
+  if (end - at > 2 && load<u8>(at) == 48 && (load<u8>(at, 1) | 32) == 120) return hexadecimal(at + 2, end);
   const wholeStart = at;
   while (at < end && (load<u8>(at) == 48 || load<u8>(at) == 95)) at++;
   const whole = to;
@@ -96,6 +94,12 @@ function parse(from: usize, length: u32): usize {
   }
   if (at != end || !underscoresBetweenDigits(from, end) || !readDouble(out, to)) return 0;
   return newNumber(out, <u32>(to - out));
+}
+
+/** Go reads a hexadecimal number where its exponent (`p`) is written. We do not: were it undefined, `not` would answer. */
+function hexadecimal(at: usize, end: usize): usize {
+  for (; at < end; at++) if ((load<u8>(at) | 32) == 112) abortWith("to_number of a hexadecimal number");
+  return 0;
 }
 
 function digitsIn(from: usize, to: usize): u32 {

@@ -1,5 +1,6 @@
 // Semantic versions.
 
+import { abortWith } from "../host";
 import { newInt } from "../number";
 import { bytesOf, lengthOf } from "../string";
 import { isString, newBoolean } from "../value";
@@ -104,6 +105,8 @@ export function builtin_semver_compare(a: usize, b: usize): usize {
 /** A version without a pre-release is greater; else part by part, numbers before names, the shorter first. */
 function comparePreReleases(a: usize, aEnd: usize, b: usize, bEnd: usize): i32 {
   if (a == aEnd || b == bEnd) return a == aEnd ? (b == bEnd ? 0 : 1) : -1;
+  const firstA = a;
+  const firstB = b;
   while (true) {
     const aStop = find(a, aEnd, 46);
     const bStop = find(b, bEnd, 46);
@@ -113,10 +116,13 @@ function comparePreReleases(a: usize, aEnd: usize, b: usize, bEnd: usize): i32 {
     if (aNumber && load<i64>(NUMBERS) != load<i64>(NUMBERS, 8)) return load<i64>(NUMBERS) < load<i64>(NUMBERS, 8) ? -1 : 1;
     const order = aNumber ? 0 : compareBytes(a, aStop, b, bStop);
     if (order != 0) return order;
-    if (aStop == aEnd || bStop == bEnd) return aStop == aEnd ? (bStop == bEnd ? 0 : -1) : 1;
+    if (aStop == aEnd && bStop == bEnd) break;
+    if (aStop == aEnd || bStop == bEnd) return aStop == aEnd ? -1 : 1;
     a = aStop + 1;
     b = bStop + 1;
   }
+  // Two numbers beyond 64 bits differ in nothing else: OPA goes on for ever.
+  if (compareBytes(firstA, aEnd, firstB, bEnd) != 0) abortWith("semver.compare of numbers beyond 64 bits");
   return 0;
 }
 

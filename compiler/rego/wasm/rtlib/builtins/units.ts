@@ -4,7 +4,7 @@ import { Buffer, bufferBytes, bufferLength, newBuffer, putByte, putBytes } from 
 import { heapMark } from "../memory";
 import { newNumber } from "../number";
 import { bigValue, newBig } from "../number/big";
-import { Float, floatFromText, floatMul, floatFromNat, floatToNat, MAX_DIGITS, NO_FLOAT } from "../number/float";
+import { Float, floatFromText, floatMul, floatFromNat, floatToNat, endAsTooLong, MAX_DIGITS } from "../number/float";
 import {
   Nat,
   natCompare,
@@ -24,8 +24,10 @@ import { exponentOf } from "../number/view";
 import { bytesOf, lengthOf } from "../string";
 import { isString } from "../value";
 
-/** Larger decimal exponents are refused. */
+/** Larger decimal exponents end the evaluation. */
 const MAX_EXPONENT: i64 = 5000;
+/** Larger ones are no number, as in Go. */
+const LARGEST_EXPONENT: i64 = 1000000;
 
 let amountEnd: usize = 0;
 
@@ -121,7 +123,6 @@ export function builtin_units_parse_bytes(text: usize): usize {
   const mark = heapMark();
   // floatFromText knows no plus sign.
   const f = floatFromText(load<u8>(start) == 43 ? start + 1 : start, stop);
-  if (f == NO_FLOAT) return 0;
   const product: Float = floatMul(f, floatFromNat(false, natFrom(scale), 0, false));
   return bigValue(newBig(product.negative, floatToNat(product)), mark);
 }
@@ -177,10 +178,11 @@ function ratio(at: usize, stop: usize, scale: u64, milli: bool): usize {
     if (load<u8>(mantissaEnd) == 46) point = mantissaEnd;
     mantissaEnd++;
   }
-  if (mantissaEnd - at > <usize>MAX_DIGITS) return 0;
   let power: i64 = point == 0 ? 0 : -<i64>(mantissaEnd - point - 1);
   if (mantissaEnd < stop) power += exponentOf(mantissaEnd + 1, stop);
-  if (power > MAX_EXPONENT || power < -MAX_EXPONENT - <i64>MAX_DIGITS) return 0;
+  if (power > LARGEST_EXPONENT || power < -LARGEST_EXPONENT) return 0;
+  const isLong = mantissaEnd - at > <usize>MAX_DIGITS;
+  if (isLong || power > MAX_EXPONENT || power < -MAX_EXPONENT - <i64>MAX_DIGITS) endAsTooLong();
   let top = natMul(natFromDigits(at, mantissaEnd), natFrom(scale));
   let bottom = natFrom(1);
   if (milli) {

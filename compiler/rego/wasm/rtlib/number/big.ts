@@ -5,7 +5,7 @@
 
 import { heapRelease } from "../memory";
 import { intOf, isInt, newInt, newNumber, numberTextLength } from "../number";
-import { MAX_DIGITS, MAX_EXPONENT } from "./float";
+import { endAsTooLong, MAX_DIGITS, MAX_EXPONENT } from "./float";
 import {
   Nat,
   natAdd,
@@ -55,10 +55,10 @@ export function bigFromInt(value: i64): Big {
   return newBig(value < 0, natFrom(value < 0 ? 0 - <u64>value : <u64>value));
 }
 
-/** The integer that a number value is, exactly, however it is written (1.0, 1e30); NO_BIG for fractions, and beyond the limits. */
+/** The integer that a number value is, exactly, however it is written (1.0, 1e30); NO_BIG for fractions. */
 export function bigOf(v: usize): Big {
   if (isInt(v)) return bigFromInt(intOf(v));
-  if (numberTextLength(v) > <u32>MAX_DIGITS) return NO_BIG;
+  if (numberTextLength(v) > <u32>MAX_DIGITS) endAsTooLong();
   const view = viewOf(v, 0);
   if (viewSign(view) == 0) return newBig(false, natFrom(0));
   const start = viewStart(view);
@@ -67,7 +67,8 @@ export function bigOf(v: usize): Big {
   for (let at = start; at < end; at++) if (load<u8>(at) != 46) digits++;
   // The view has no trailing zeros: digits behind the point are a fraction.
   const zeros = viewExponent(view) - digits;
-  if (zeros < 0 || zeros > MAX_EXPONENT) return NO_BIG;
+  if (zeros < 0) return NO_BIG;
+  if (zeros > MAX_EXPONENT) endAsTooLong();
   const significant = natFromDigits(start, end);
   const power = <i32>zeros;
   const magnitude = power == 0 ? significant : natShiftLeft(natMul(significant, natPow5(power)), power);

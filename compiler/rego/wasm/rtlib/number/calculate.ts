@@ -4,7 +4,7 @@
 import { heapMark, heapRelease } from "../memory";
 import { fromFloat, intOf, isInt, newInt, toFloat } from "../number";
 import { addBigs, bigOf, bigValue, mulBigs, NO_BIG, subBigs } from "./big";
-import { floatAbs, floatAdd, floatMul, floatQuo, floatSub, NO_FLOAT } from "./float";
+import { floatAbs, floatAdd, floatMul, floatQuo, floatSub } from "./float";
 
 const ADD = 0;
 const SUB = 1;
@@ -21,7 +21,7 @@ function calculate(operation: i32, a: usize, b: usize): usize {
   }
   const x = toFloat(a);
   const y = toFloat(b);
-  if (x == NO_FLOAT || y == NO_FLOAT || (operation == QUO && y.zero)) {
+  if (operation == QUO && y.zero) {
     heapRelease(mark);
     return 0;
   }
@@ -79,10 +79,5 @@ export function divNumbers(a: usize, b: usize): usize {
 export function absNumber(a: usize): usize {
   if (isInt(a) && intOf(a) != i64.MIN_VALUE) return intOf(a) < 0 ? newInt(-intOf(a)) : a;
   const mark = heapMark();
-  const x = toFloat(a);
-  if (x == NO_FLOAT) {
-    heapRelease(mark);
-    return 0;
-  }
-  return fromFloat(floatAbs(x), mark);
+  return fromFloat(floatAbs(toFloat(a)), mark);
 }

@@ -1,6 +1,6 @@
 // Decimal text as an IEEE 754 double, correctly rounded: what Go's float64 of a number is.
 
-import { MAX_DIGITS } from "./float";
+import { endAsTooLong, MAX_DIGITS } from "./float";
 import { natAnyLowBit, natBits, natDivide, natFromDigits, natLength, natLow, natMul, natPow5, natRemainder, natShiftLeft, natShiftRight } from "./nat";
 import { exponentOf } from "./view";
 
@@ -27,12 +27,12 @@ export function readDouble(start: usize, end: usize): bool {
     else if (digits > 0 || byte != 48) digits++;
   }
   if (digits == 0) return true;
-  if (digits > MAX_DIGITS) return false;
   let power: i64 = point == 0 ? 0 : -<i64>(at - point - 1);
   if (at < end) power += exponentOf(at + 1, end);
   // The magnitude in digits is digits + power.
   if (<i64>digits + power > 310) return false;
   if (<i64>digits + power < -330) return true;
+  if (digits > MAX_DIGITS) endAsTooLong();
   const whole = natFromDigits(start, at);
   let value = whole;
   let exponent = <i32>power;

@@ -4,6 +4,7 @@
 //
 // Only decimal text and printing need more bits; they go through Nats (nat.ts).
 
+import { abortWith } from "../host";
 import {
   Nat,
   natAnyLowBit,
@@ -39,8 +40,10 @@ export class Float {
   }
 }
 
-/** Not a float: the text is not a number, or one beyond the limits. */
-export const NO_FLOAT = changetype<Float>(0);
+/** Ends the evaluation: were the result undefined, `not` would make an answer of it. */
+export function endAsTooLong(): void {
+  abortWith("a number is too long to calculate with");
+}
 
 function make(negative: bool, mantissa: u64, exponent: i32): Float {
   const f = changetype<Float>(scratch(offsetof<Float>()));
@@ -281,7 +284,7 @@ function roundNat(value: Nat, precision: i32): Nat {
   return up ? natMulAdd(floor, 1, 1) : floor;
 }
 
-/** Reads JSON number text: [-]digits[.digits][e[+-]digits]. NO_FLOAT beyond the limits. */
+/** Reads JSON number text: [-]digits[.digits][e[+-]digits]. Ends the evaluation beyond the limits. */
 export function floatFromText(start: usize, end: usize): Float {
   let negative = false;
   if (start < end && load<u8>(start) == 45) {
@@ -307,10 +310,10 @@ export function floatFromText(start: usize, end: usize): Float {
   }
   let power = point == 0 ? 0 : -(<i32>(at - point - 1));
   if (digits == 0) return make(negative, 0, 0);
-  if (digits > MAX_DIGITS || power < -MAX_DIGITS) return NO_FLOAT;
+  if (digits > MAX_DIGITS || power < -MAX_DIGITS) endAsTooLong();
   if (at < end) {
     const exponent = exponentOf(at + 1, end);
-    if (exponent > MAX_EXPONENT || exponent < -MAX_EXPONENT) return NO_FLOAT;
+    if (exponent > MAX_EXPONENT || exponent < -MAX_EXPONENT) endAsTooLong();
     power += <i32>exponent;
   }
   if (digits <= 19 && power >= -27 && power <= 27) {

@@ -3,8 +3,8 @@
 import { alloc, blockCapacity, extend } from "../../memory";
 import { ALTERNATE, appendChild, CONCAT, EMPTY, kindOf, newNode, Node, OPEN, sizeOf } from "./node";
 
-/** Instructions of a program: 16 bytes each. Go allows a little more than three times as many. */
-export const MAX_SIZE: u32 = 1 << 20;
+/** Instructions of a program, as many as Go allows. */
+export const MAX_SIZE: u32 = (128 << 20) / 40;
 
 let stack: usize = 0;
 export let depth: u32 = 0;

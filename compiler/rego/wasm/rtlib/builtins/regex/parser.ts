@@ -1,6 +1,7 @@
 // Reads the syntax of RE2 as Go has it: one pass over the pattern with a stack of nodes, on which `(` and `|` stand until
 // their partners come. Any error makes the whole pattern invalid.
 
+import { abortWith } from "../../host";
 import { alloc, blockCapacity, extend } from "../../memory";
 import { simpleFold } from "../../unicode/case";
 import { addRange, beginClass, classNode } from "./class";
@@ -36,6 +37,8 @@ import { at, beginPattern, end, fail, failed, moveTo, skip, takeByte, takeCode }
 import { least, MAX_REPEAT, most, parseRepeat } from "./repeat-counts";
 
 const MAX_HEIGHT = 1000;
+/** Larger ones end the evaluation: Go has some more, and if they were invalid here, `not` would make an answer of it. */
+const LARGEST: u32 = 1 << 20;
 const FOLD: u32 = 1;
 const DOT_NEWLINE: u32 = 2;
 const ONE_LINE: u32 = 4;
@@ -61,7 +64,9 @@ export function parseRegex(pattern: usize, length: u32): Node {
   closeAlternatives();
   if (depth != 1 || failed) return 0;
   const root = onStack(0);
-  return kindOf(root) == OPEN || heightOf(root) > MAX_HEIGHT || sizeOf(root) > MAX_SIZE ? 0 : root;
+  if (kindOf(root) == OPEN || heightOf(root) > MAX_HEIGHT || sizeOf(root) > MAX_SIZE) return 0;
+  if (sizeOf(root) > LARGEST) abortWith("a regular expression is too large");
+  return root;
 }
 
 /** Reads one item; the result says whether it was a repetition, since two of them may not follow each other. */
