@@ -1,4 +1,4 @@
-/** How a family of builtins is written down: typed operands, and a promise that nothing is ever thrown. */
+/** How a family of builtins is written down: typed operands, and what a failure is to a rule. */
 
 import type { BuiltinFamily, BuiltinTable, EvaluationSources, HostBuiltin, JsonLike } from "@portcullis/runtime/host";
 
@@ -14,17 +14,27 @@ export function fail(reason: string): never {
   throw new BuiltinError(reason);
 }
 
+/** Thrown where OPA has a value and we have none. It ends the evaluation: were it undefined, `not` would make an answer of it. */
+class BeyondLimits extends Error {
+  override readonly name = "BeyondLimits";
+}
+
+export function giveUp(reason: string): never {
+  throw new BeyondLimits(reason);
+}
+
 /** The value; throws a builtin error for `undefined`. */
 export function need<T>(value: T | undefined, reason: string): T {
   return value === undefined ? fail(reason) : value;
 }
 
-/** A builtin that answers for every input: any failure, foreseen or not, is undefined. */
+/** A builtin whose failures, foreseen or not, are undefined. */
 export function total(builtin: HostBuiltin): HostBuiltin {
   const call: HostBuiltin = (args) => {
     try {
       return builtin(args);
-    } catch {
+    } catch (error) {
+      if (error instanceof BeyondLimits) throw error;
       return undefined;
     }
   };

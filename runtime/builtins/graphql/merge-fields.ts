@@ -1,6 +1,6 @@
 /** Whether fields with one response name can be one field, https://spec.graphql.org/October2021/#sec-Field-Selection-Merging */
 
-import { fail } from "../family.ts";
+import { giveUp } from "../family.ts";
 import {
   type Argument,
   type ChildValue,
@@ -46,7 +46,7 @@ class Merger {
     const spread = new Set<string>();
     const visit = ([parent, selections]: Scope): void => {
       for (const selection of selections) {
-        if (++this.comparisons > maxComparisons) fail("query takes too long to check");
+        if (++this.comparisons > maxComparisons) giveUp("query takes too long to check");
         if (isField(selection)) {
           const name = selection.Alias || selection.Name;
           const list = found.get(name) ?? [];
@@ -93,7 +93,7 @@ class Merger {
   }
 
   private pair(a: Located, b: Located, exclusive: boolean): boolean {
-    if (++this.comparisons > maxComparisons) fail("query takes too long to check");
+    if (++this.comparisons > maxComparisons) giveUp("query takes too long to check");
     if (a.parent === undefined || b.parent === undefined) return true;
     const [knownA, knownB] = [fieldOf(a.parent, a.field.Name), fieldOf(b.parent, b.field.Name)];
     const apart = a.parent.Name !== b.parent.Name && a.parent.Kind === "OBJECT" && b.parent.Kind === "OBJECT";
@@ -123,7 +123,7 @@ class Merger {
   /** The order of an object's fields does not count, that of a list does. */
   private sameValue(a: Value, b: Value): boolean {
     if (a.Kind !== b.Kind || a.Raw !== b.Raw || a.Children.length !== b.Children.length) return false;
-    if ((this.parts += a.Children.length) > maxParts) fail("query takes too long to check");
+    if ((this.parts += a.Children.length) > maxParts) giveUp("query takes too long to check");
     const ordered = (value: Value): readonly ChildValue[] =>
       value.Kind === valueKinds.object ? [...value.Children].sort(byName) : value.Children;
     const others = ordered(b);

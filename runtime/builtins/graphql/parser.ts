@@ -6,7 +6,7 @@
  * 113 queries; of the texts 7 of 120 (`enum E{true}`, `1a`, an empty document). One of the queries OPA refuses and it does not.
  */
 
-import { fail } from "../family.ts";
+import { fail, giveUp } from "../family.ts";
 import {
   type Argument,
   type ChildValue,
@@ -65,7 +65,7 @@ export class Parser {
   }
 
   protected nested<T>(read: () => T): T {
-    if (++this.depth > maxDepth) fail("nested too deep");
+    if (++this.depth > maxDepth) giveUp("nested too deep");
     const value = read();
     this.depth--;
     return value;

@@ -1,6 +1,6 @@
 /** Whether a query may be asked of a schema, https://spec.graphql.org/October2021/#sec-Validation, rule by rule. */
 
-import { fail } from "../family.ts";
+import { fail, giveUp } from "../family.ts";
 import {
   type Argument,
   type ArgumentDefinition,
@@ -93,7 +93,7 @@ class Validator {
     const done = new Set<string>();
     const visit = (name: string, path: ReadonlySet<string>): void => {
       if (path.has(name)) fail("fragments in a cycle");
-      if (done.has(name) || path.size > 200) return path.size > 200 ? fail("fragments nested too deep") : undefined;
+      if (done.has(name) || path.size > 200) return path.size > 200 ? giveUp("fragments nested too deep") : undefined;
       const inner = new Set([...path, name]);
       for (const next of spreadsOf(this.fragments.get(name)?.SelectionSet ?? [])) visit(next, inner);
       done.add(name);
@@ -183,7 +183,7 @@ class Validator {
   }
 
   private walkSelections(parent: Definition, selections: readonly Selection[]): void {
-    if (++this.steps > maxSteps) fail("query takes too long to check");
+    if (++this.steps > maxSteps) giveUp("query takes too long to check");
     for (const selection of selections) {
       if (isField(selection)) this.walkField(parent, selection);
       else if (isInline(selection)) {
@@ -228,7 +228,7 @@ class Validator {
 
   /** Introspection may not ask for lists of lists of lists of types. */
   private checkIntrospection(selections: readonly Selection[], depth: number, path: ReadonlySet<string>): void {
-    if (++this.steps > maxSteps) fail("query takes too long to check");
+    if (++this.steps > maxSteps) giveUp("query takes too long to check");
     for (const selection of selections) {
       if (isField(selection)) {
         const deeper =

@@ -10,6 +10,7 @@ import {
   plainInt64,
   stringKeyed,
 } from "@portcullis/runtime/host";
+import { giveUp } from "../family.ts";
 import { parseUrl } from "../url.ts";
 import { canonical } from "./canonical.ts";
 import { compilePattern } from "./pattern.ts";
@@ -67,7 +68,7 @@ class SchemaParser {
   }
 
   private fill(schema: Schema, node: JsonLike): void {
-    if (++this.depth > maxDepth) refuse("schema nested too deep");
+    if (++this.depth > maxDepth) giveUp("schema nested too deep");
     if (typeof node === "boolean" && hasDraft(schema.draft, 6)) schema.pass = node;
     else if (isObject(node)) this.keywords(schema, node);
     else refuse("Expected: Valid Schema, given: Invalid JSON");

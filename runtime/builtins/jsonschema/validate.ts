@@ -15,7 +15,7 @@ import {
   type JsonObject,
   stringKeyed,
 } from "@portcullis/runtime/host";
-import { fail } from "../family.ts";
+import { giveUp } from "../family.ts";
 import { canonical } from "./canonical.ts";
 import { hasFormat } from "./formats.ts";
 import { display, isMultiple } from "./numbers.ts";
@@ -55,7 +55,7 @@ class Validator {
   }
 
   private visit(schema: Schema, value: JsonLike, result: Result, place: Place): void {
-    if (++this.steps > maxSteps || ++this.depth > maxDepth) fail("schema takes too long to check");
+    if (++this.steps > maxSteps || ++this.depth > maxDepth) giveUp("schema takes too long to check");
     this.check(schema, value, result, place);
     this.depth--;
   }

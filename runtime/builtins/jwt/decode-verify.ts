@@ -11,7 +11,7 @@ import {
   type JsonObject,
 } from "@portcullis/runtime/host";
 import { fromUtf8, utf8 } from "../bytes.ts";
-import { fail } from "../family.ts";
+import { fail, giveUp } from "../family.ts";
 import { schemes, verifySignature } from "./algorithms.ts";
 import {
   decodeSection,
@@ -125,6 +125,6 @@ export function decodeVerify(clock: Clock | undefined): HostBuiltin {
       const claims = readObject(payload);
       return claimsHold(constraints, claims) ? [true, decoded, claims] : unverified;
     }
-    return fail("tokens nested too deep");
+    return giveUp("tokens nested too deep");
   };
 }

@@ -3,7 +3,7 @@
 import { hmac } from "@noble/hashes/hmac.js";
 import type { HostBuiltin, JsonLike } from "@portcullis/runtime/host";
 import { equalSecret, fromUtf8, hex, utf8 } from "../bytes.ts";
-import { fail, text } from "../family.ts";
+import { fail, giveUp, text } from "../family.ts";
 import { type Scheme, verifySignature } from "./algorithms.ts";
 import { decodeSection, headerParameters, readHeader, readObject, splitToken, type Token } from "./token.ts";
 import { anyKeyVerifies, readTrustedKeys } from "./trusted-keys.ts";
@@ -28,7 +28,7 @@ export const decode: HostBuiltin = (args) => {
     // The payload is a token itself, often written as a JSON string.
     value = payload.replace(/^["']+/, "").replace(/["']+$/, "");
   }
-  return fail("tokens nested too deep");
+  return giveUp("tokens nested too deep");
 };
 
 export function verifyWithSecret(scheme: Scheme & { readonly kind: "Hmac" }): HostBuiltin {

@@ -6,7 +6,7 @@ import { parseTemplate } from "./parser.ts";
 import { renderTemplate } from "./render.ts";
 
 /** OPA writes the values as Rego and reads that as JSON, which has no escape for these. */
-const unreadable = /[\0-\x07\x0b\x0e-\x1f\x7f]/;
+const unreadable = /[\0-\x07\x0b\x0e-\x1f\x7f]|(?![\p{L}\p{M}\p{N}\p{P}\p{S}])[\u{10000}-\u{10ffff}]/u;
 
 /** Only what JSON has can be shown by a template. */
 function isPlain(value: JsonLike): boolean {

@@ -3,7 +3,7 @@
  * JavaScript reads the language of Go's text/template.
  */
 
-import { fail } from "../family.ts";
+import { fail, giveUp } from "../family.ts";
 import { type Piece, splitTemplate, type Token } from "./lexer.ts";
 
 export type Node =
@@ -76,7 +76,7 @@ function number(text: string): bigint | number {
   const value = Number(text);
   return /^[+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?$/.test(text) && Number.isFinite(value) && !/^[+-]?0[0-9]/.test(text)
     ? value
-    : fail("number form not supported");
+    : giveUp("number form not supported");
 }
 
 class Parser {
@@ -99,7 +99,7 @@ class Parser {
 
   /** Nodes up to `end` or `else`, whichever keyword stops them, or to the end of the template. */
   private nodes(): { readonly nodes: readonly Node[]; readonly end: "end" | "else" | undefined } {
-    if (++this.depth > maxDepth) fail("nested too deep");
+    if (++this.depth > maxDepth) giveUp("nested too deep");
     const nodes: Node[] = [];
     for (;;) {
       const piece = this.pieces[this.next++];
@@ -175,7 +175,7 @@ class Parser {
   }
 
   private pipe(most: number): Pipe {
-    if (++this.depth > maxDepth) fail("nested too deep");
+    if (++this.depth > maxDepth) giveUp("nested too deep");
     const { variables, assigns } = this.declaration(most);
     const commands: Operand[][] = [];
     do commands.push(this.command());
@@ -234,7 +234,7 @@ class Parser {
       case "Number":
         return { kind: "Constant", value: number(token.text) };
       case "Char":
-        return fail("characters are not supported");
+        return giveUp("characters are not supported");
       case "Word":
         if (token.text === "true" || token.text === "false") return { kind: "Constant", value: token.text === "true" };
         if (token.text === "nil") return { kind: "Nil" };
@@ -262,5 +262,6 @@ class Parser {
 }
 
 export function parseTemplate(source: string): readonly Node[] {
+  if (/\{\{(?:- )?\s*(?:define|block)\b/.test(source)) giveUp("definitions are not supported");
   return new Parser(source).all();
 }

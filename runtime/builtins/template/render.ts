@@ -1,7 +1,7 @@
 /** Rendering a template over values. Numbers of the policy are texts to a template, as they are in Go's json.Number. */
 
 import { compareStrings, HostNumber, isArray, isObject, type JsonLike, stringKeyed } from "@portcullis/runtime/host";
-import { fail } from "../family.ts";
+import { fail, giveUp } from "../family.ts";
 import { formatFloat } from "../yaml/decode.ts";
 import type { Node, Operand, Pipe } from "./parser.ts";
 
@@ -149,7 +149,7 @@ class Renderer {
   }
 
   private node(node: Node, dot: Datum): void {
-    if (++this.steps > maxSteps || this.out.length > maxOutput) fail("template takes too long");
+    if (++this.steps > maxSteps || this.out.length > maxOutput) giveUp("template takes too long");
     switch (node.kind) {
       case "Text":
         this.out += node.text;
@@ -200,7 +200,7 @@ class Renderer {
   private entries(value: Datum): readonly (readonly [Datum, Datum])[] {
     if (value === null) return [];
     if (typeof value === "bigint") {
-      if (value > BigInt(maxSteps)) fail("range too long");
+      if (value > BigInt(maxSteps)) giveUp("range too long");
       return Array.from({ length: Math.max(0, Number(value)) }, (_, i) => [BigInt(i), BigInt(i)] as const);
     }
     if (isArray(value as JsonLike)) return (value as readonly JsonLike[]).map((item, i) => [BigInt(i), item] as const);
@@ -246,7 +246,7 @@ class Renderer {
       }
       return fail("wrong number of arguments");
     }
-    const run = functions.get(name) ?? fail("function not supported");
+    const run = functions.get(name) ?? (name === "call" ? fail("not a function") : giveUp("function not supported"));
     return run([...operands.map((operand) => this.argument(operand, dot)), ...last]);
   }
 

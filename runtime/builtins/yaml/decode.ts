@@ -1,5 +1,6 @@
 /** From a YAML tree to values: scalars resolved, aliases followed, merge keys merged. */
 
+import { giveUp } from "../family.ts";
 import { bad, type YamlNode } from "./node.ts";
 import { isMerge, resolveScalar, type YamlScalar } from "./resolve.ts";
 
@@ -57,10 +58,11 @@ class Decoder {
   decode(node: YamlNode): YamlValue {
     this.nodes++;
     if (this.inAlias > 0) this.aliased++;
-    if (this.nodes > maxNodes || (this.aliased > 100 && this.nodes > 1000 && this.aliased / this.nodes > 0.99)) {
+    if (this.nodes > maxNodes) giveUp("document too long");
+    if (this.aliased > 100 && this.nodes > 1000 && this.aliased / this.nodes > 0.99) {
       bad("document contains excessive aliasing");
     }
-    if (++this.depth > maxDepth) bad("nested too deep");
+    if (++this.depth > maxDepth) giveUp("nested too deep");
     const value = this.value(node);
     this.depth--;
     return value;
@@ -107,7 +109,7 @@ class Decoder {
     this.nodes++;
     if (target.kind === "Mapping") {
       this.inAlias += node.kind === "Alias" ? 1 : 0;
-      if (++this.depth > maxDepth) bad("nested too deep");
+      if (++this.depth > maxDepth) giveUp("nested too deep");
       this.mapping(target, out, true);
       this.depth--;
       this.inAlias -= node.kind === "Alias" ? 1 : 0;

@@ -7,6 +7,7 @@
  * else (block scalars at the end of a text, `?` in flow, the line breaks of 1.1).
  */
 
+import { giveUp } from "../family.ts";
 import { bad, emptyScalar, type YamlNode } from "./node.ts";
 import { type Properties, PropertyReader } from "./properties.ts";
 import { readBlockScalar, readPlain, readQuoted } from "./scalars.ts";
@@ -37,7 +38,7 @@ export class Parser {
   }
 
   private nested<T>(read: () => T): T {
-    if (++this.depth > maxDepth) bad("nested too deep");
+    if (++this.depth > maxDepth) giveUp("nested too deep");
     const value = read();
     this.depth--;
     return value;

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { graphql } from "../../../runtime/builtins/graphql/index.ts";
 import { campaign } from "../../campaign.ts";
 import { cpuMs } from "../../cpu-time.ts";
-import { builtinsOf, recordedCalls, replay, title } from "./recorded.ts";
+import { builtinsOf, orGivesUp, recordedCalls, replay, title } from "./recorded.ts";
 
 const builtins = builtinsOf(graphql);
 const isValid = builtins["graphql.is_valid"] as HostBuiltin;
@@ -28,7 +28,7 @@ describe("graphql", () => {
     ["long lists in fields of one name", `{${`self(x:[${"1 ".repeat(5000)}]){name}`.repeat(100)}}`],
   ])("gives up in time on %s", (_, query) => {
     const started = cpuMs();
-    isValid([query, schema]);
+    orGivesUp(() => isValid([query, schema]));
     expect(cpuMs() - started).toBeLessThan(5000);
   });
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { jsonschema } from "../../../runtime/builtins/jsonschema/index.ts";
 import { campaign } from "../../campaign.ts";
 import { cpuMs } from "../../cpu-time.ts";
-import { argumentsOf, builtinsOf, recordedCalls, title } from "./recorded.ts";
+import { argumentsOf, builtinsOf, orGivesUp, recordedCalls, title } from "./recorded.ts";
 
 const schema = builtinsOf(jsonschema);
 const match = schema["json.match_schema"] as HostBuiltin;
@@ -36,14 +36,14 @@ describe("json schema", () => {
   });
 
   it("gives up on a schema that refers to itself without end, or asks without end", () => {
-    expect(match([value({}), value({ $ref: "#" })])).toBeUndefined();
+    expect(() => match([value({}), value({ $ref: "#" })])).toThrow("too long to check");
     const definitions: Record<string, unknown> = { d0: {} };
     for (let i = 1; i < 40; i++) {
       const below = { $ref: `#/definitions/d${i - 1}` };
       definitions[`d${i}`] = { allOf: [below, below] };
     }
     const started = cpuMs();
-    expect(match([value({}), value({ $ref: "#/definitions/d39", definitions })])).toBeUndefined();
+    expect(() => match([value({}), value({ $ref: "#/definitions/d39", definitions })])).toThrow("too long to check");
     expect(cpuMs() - started).toBeLessThan(5000);
   });
 
@@ -83,7 +83,7 @@ describe("json schema", () => {
     fc.assert(
       fc.property(anySchema, fc.jsonValue(), (rules, document) => {
         verify([value(rules)]);
-        match([JSON.stringify(document), value(rules)]);
+        orGivesUp(() => match([JSON.stringify(document), value(rules)]));
       }),
       campaign(1000),
     );
