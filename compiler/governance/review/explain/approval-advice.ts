@@ -43,8 +43,8 @@ export function approvalAdvice(
       ...hints(input, tables, may),
       ...may.map(({ approver, says }) => `\`${approver}\` can approve it with ${SIGN} (${says})`),
     ];
-  // What the decision itself says asks for an approval, or names one that does not hold.
-  const asked = member(decision, "approval") === "bound" || member(decision, "reason") === "approver_expired";
+  // Without one, the decision says itself that it asks for an approval.
+  const asked = member(answers({ ...input, approval: null }), "approval") === "bound";
   const other = tried.find(({ answer }) => !isSameGate(answer, decision));
   if (other !== undefined)
     return [
