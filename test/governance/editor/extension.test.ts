@@ -84,7 +84,9 @@ describe("the VS Code extension", () => {
   it("says what to do when the server does not start, and starts it again when asked", async () => {
     const failed = await activated("", [], true);
     // First: an editor shows the beginning of a message.
-    expect(failed.said).toEqual([expect.stringMatching(/^Install Portcullis \(npm install -D @portcullis\/compiler\)/)]);
+    expect(failed.said).toEqual([
+      expect.stringMatching(/^Install Portcullis \(npm install -D @portcullis\/compiler\)/),
+    ]);
     const running = await activated("portcullis", []);
     await running.commands.get("portcullis.restart")?.();
     expect([running.started.length, running.stopped()]).toEqual([2, 1]);
