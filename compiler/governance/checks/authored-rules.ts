@@ -10,9 +10,11 @@ import { checkDataRefs, type KnownData } from "./inputs/check-data.ts";
 import { checkDenials } from "./inputs/check-denials.ts";
 import { checkInputs, inputOf } from "./inputs/check-inputs.ts";
 import { checkMet } from "./inputs/check-met.ts";
-import { checkSilence } from "./inputs/check-silence.ts";
+import { checkSilence, type Restate } from "./inputs/check-silence.ts";
+import { Constants } from "./inputs/constants.ts";
 import { MeantBodies } from "./inputs/meant-bodies.ts";
 import { Restater } from "./inputs/restate.ts";
+import { Rows } from "./inputs/rows.ts";
 import type { KnownInputs } from "./inputs/rule-inputs.ts";
 import { checkAnswers } from "./own-answers.ts";
 import { checkRequirements } from "./requirements.ts";
@@ -110,13 +112,16 @@ function certainRules(
 
 function silentDenials(policy: CheckedPolicy, isAuthored: (rule: Rule) => boolean, facts: KnownFacts): Diagnostic[] {
   const restater = new Restater(policy, facts.schemas);
+  const rows = new Rows(new Constants(policy, facts), facts.data);
   const all = policy.groups.flatMap((group) => {
     const [first, second, decision = "", name = ""] = group.path;
     if (first !== "portcullis" || second !== "ext" || !ASKED.has(name) || !DECISIONS.has(decision)) return [];
     const input = inputOf(decision as DecisionKind, facts);
     const bodies = new MeantBodies(policy, { data: facts.data, input, isAuthored });
     const rules = group.definitions.map(({ rule }) => rule).filter(isAuthored);
-    return rules.flatMap((rule) => checkSilence(rule, group, bodies, (asked, at) => restater.restate(asked, at)));
+    const restate: Restate = (asked, at) => restater.restate(asked, at);
+    const isOfLanes = decision === "tool" || decision === "call";
+    return rules.flatMap((rule) => checkSilence(rule, group, bodies, restate, isOfLanes ? rows : undefined));
   });
   // Several denials may ask one rule.
   const first = new Map(

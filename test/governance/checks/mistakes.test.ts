@@ -12,6 +12,7 @@ import { RIGHT_HELPERS } from "./mistakes-of-helpers.ts";
 import { RIGHT_LOGIC } from "./mistakes-of-logic.ts";
 import { RIGHT_ORDERS } from "./mistakes-of-orders.ts";
 import { RIGHT_REQUIREMENTS } from "./mistakes-of-requirements.ts";
+import { RIGHT_ROWS } from "./mistakes-of-rows.ts";
 import { RIGHT_RULES } from "./mistakes-of-rules.ts";
 import { RIGHT_SILENCE } from "./mistakes-of-silence.ts";
 import { RIGHT_TESTS } from "./mistakes-of-tests.ts";
@@ -34,6 +35,7 @@ describe("mistakes", () => {
       ...RIGHT_LOGIC,
       ...RIGHT_ORDERS,
       ...RIGHT_REQUIREMENTS,
+      ...RIGHT_ROWS,
       ...RIGHT_RULES,
       ...RIGHT_SILENCE,
       ...RIGHT_HELPERS,

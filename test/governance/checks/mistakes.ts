@@ -10,6 +10,7 @@ import { MISTAKES_OF_MEANING } from "./mistakes-of-meaning.ts";
 import { MISTAKES_OF_ORDERS } from "./mistakes-of-orders.ts";
 import { MISTAKES_OF_PLACE } from "./mistakes-of-place.ts";
 import { MISTAKES_OF_REQUIREMENTS } from "./mistakes-of-requirements.ts";
+import { MISTAKES_OF_ROWS } from "./mistakes-of-rows.ts";
 import { MISTAKES_OF_RULES } from "./mistakes-of-rules.ts";
 import { MISTAKES_OF_SILENCE } from "./mistakes-of-silence.ts";
 import { MISTAKES_OF_TESTS } from "./mistakes-of-tests.ts";
@@ -23,6 +24,7 @@ export const MISTAKES: readonly Mistake[] = [
   ...MISTAKES_OF_LOGIC,
   ...MISTAKES_OF_ORDERS,
   ...MISTAKES_OF_REQUIREMENTS,
+  ...MISTAKES_OF_ROWS,
   ...MISTAKES_OF_RULES,
   ...MISTAKES_OF_SILENCE,
   ...MISTAKES_OF_HELPERS,

@@ -1,6 +1,6 @@
 /**
  * Conditions and answers of `deny` rules, and of the rules that they and requirements ask, that say nothing of a request which they were
- * meant for: a member that is absent, or a value that a builtin has no result for. A condition without a value is not false: the denial
+ * meant for: a member that is absent, a value that a builtin has no result for, or an id that a table has no row for. A condition without a value is not false: the denial
  * is silent.
  */
 
@@ -13,6 +13,7 @@ import { type Kind, type Kinds, kindsOfType, union } from "./kinds.ts";
 import type { MeantBodies } from "./meant-bodies.ts";
 import { PARTIAL } from "./partial-builtins.ts";
 import { anyElement, isInside, type Places } from "./places.ts";
+import type { Rows } from "./rows.ts";
 
 /** A value of another kind than is taken. */
 const OTHERS: { readonly [K in Kind]: string } = {
@@ -31,8 +32,14 @@ const ASK =
 /** What can be written in the place of a rule, where that is mechanical. */
 export type Restate = (rule: Rule, condition: Span) => Fix | undefined;
 
-/** `group`: a `deny` or a `must` of an extension, of which `asked` is one rule. */
-export function checkSilence(asked: Rule, group: RuleGroup, bodies: MeantBodies, restate: Restate): Diagnostic[] {
+/** `group`: a `deny` or a `must` of an extension, of which `asked` is one rule. `rows`: where its requests have role, lane and tool. */
+export function checkSilence(
+  asked: Rule,
+  group: RuleGroup,
+  bodies: MeantBodies,
+  restate: Restate,
+  rows: Rows | undefined,
+): Diagnostic[] {
   const found = new Map<string, Diagnostic>();
   const add = (body: readonly Expr[], at: Span, finding: Diagnostic): void => {
     const { file, start } = outermost(body, at);
@@ -50,7 +57,7 @@ export function checkSilence(asked: Rule, group: RuleGroup, bodies: MeantBodies,
       add(body, at, pipelineDiagnostic("pipeline/silent-denial", params, at, more));
     }
     if (isDenial && body === asked.body)
-      for (const [at, finding] of failures(asked, places, restate)) add(body, at, finding);
+      for (const [at, finding] of failures(asked, places, restate, rows)) add(body, at, finding);
   }
   if (!bodies.isCut) return [...found.values()];
   const params = { rule: group.path.join(".") };
@@ -58,8 +65,20 @@ export function checkSilence(asked: Rule, group: RuleGroup, bodies: MeantBodies,
 }
 
 /** What the denial's own conditions and its answer have no value for. */
-function* failures(rule: Rule, places: Places, restate: Restate): Iterable<readonly [Span, Diagnostic]> {
+function* failures(
+  rule: Rule,
+  places: Places,
+  restate: Restate,
+  rows: Rows | undefined,
+): Iterable<readonly [Span, Diagnostic]> {
   for (const expr of rule.body) {
+    const isNegative = (expr.negated || isCallOf(expr.body, "neq")) && expr.with.length === 0;
+    const rowless = isNegative ? rows?.lackedBy(expr, rule, places.kinds) : undefined;
+    if (rowless !== undefined) {
+      const at = outermost(rule.body, expr.span);
+      const params = { condition: shownText(at), member: rowless.member, value: JSON.stringify(rowless.id) };
+      yield [at, pipelineDiagnostic("policy/deny-silent", params, at, advice(at, restate(rule, at)))];
+    }
     for (const call of callsIn(expr)) {
       const at = outermost(rule.body, call.span);
       for (const { member, value } of failing(call, places)) {
