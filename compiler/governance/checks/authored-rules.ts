@@ -11,7 +11,6 @@ import { checkDenials } from "./inputs/check-denials.ts";
 import { checkInputs, inputOf } from "./inputs/check-inputs.ts";
 import { checkMet } from "./inputs/check-met.ts";
 import { checkSilence, type Restate } from "./inputs/check-silence.ts";
-import { Constants } from "./inputs/constants.ts";
 import { MeantBodies } from "./inputs/meant-bodies.ts";
 import { Restater } from "./inputs/restate.ts";
 import { Rows } from "./inputs/rows.ts";
@@ -112,7 +111,7 @@ function certainRules(
 
 function silentDenials(policy: CheckedPolicy, isAuthored: (rule: Rule) => boolean, facts: KnownFacts): Diagnostic[] {
   const restater = new Restater(policy, facts.schemas);
-  const rows = new Rows(new Constants(policy, facts), facts.data);
+  const rows = new Rows(policy, facts);
   const all = policy.groups.flatMap((group) => {
     const [first, second, decision = "", name = ""] = group.path;
     if (first !== "portcullis" || second !== "ext" || !ASKED.has(name) || !DECISIONS.has(decision)) return [];

@@ -260,7 +260,7 @@ export const pipelineCodes = defineCodes({
     severity: "warning",
     message: "`{condition}` says nothing where `{member}` is {value}, and so does the denial",
     explain:
-      "A builtin or an operator has no result for some values: a number that is a text, a time that cannot be read. A table has no row for some " +
+      "A builtin or an operator has no result for some values: a number that is a text, a time that cannot be read. A table has no row, or a function no value, for some " +
       "id: `not limits[input.role] >= 2` looks the row up before it negates. The condition is not true " +
       "then, and the `deny` says nothing of the request. Say with `must` what has to be true: whatever cannot be computed falls shut then. " +
       "Where such values are to pass, test the type in the same rule, `is_number(x)`.",

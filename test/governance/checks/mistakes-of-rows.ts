@@ -24,6 +24,15 @@ export const MISTAKES_OF_ROWS: readonly Mistake[] = [
     files: data("limits: { PHYSICIAN: 5 }\nwards: { PHYSICIAN: { name: A } }\n", call(text)),
     found: `policy/deny-silent call.rego:5:2 not ${text.split("not ")[1]}`,
   })),
+  ...[
+    'limit("PHYSICIAN") := 5',
+    'limit(role) := 5 if role == "PHYSICIAN"',
+    'limit("PHYSICIAN") := 5\n\nlimit(role) := 5 if "PHYSICIAN" == role',
+  ].map((text) => ({
+    name: `a function that has no value for a role: ${text}`,
+    files: { ...call("not data.ward.limit(input.role) >= 3"), "ward.rego": `package ward\n\n${text}\n` },
+    found: "policy/deny-silent call.rego:4:2 not data.ward.limit(input.role) >= 3",
+  })),
   {
     name: "a table that has no row for a role, and is to have another value",
     files: data("wards: { PHYSICIAN: A }\n", call('data.hospital.wards[input.role] != "B"')),
@@ -40,6 +49,16 @@ export const MISTAKES_OF_ROWS: readonly Mistake[] = [
 ];
 
 export const RIGHT_ROWS: readonly Mistake["files"][] = [
+  ...[
+    'limit("PHYSICIAN") := 5\n\nlimit("NURSE") := 4',
+    'limit(role) := 5 if role == "PHYSICIAN"\n\nlimit(role) := 4 if role != "PHYSICIAN"',
+    'default limit(_) := 0\n\nlimit("PHYSICIAN") := 5',
+    'limit(role) := 5 if {\n\trole == "PHYSICIAN"\n} else := 4',
+    "limit(role) := count(role)",
+  ].map((text) => ({
+    ...call("not data.ward.limit(input.role) >= 3"),
+    "ward.rego": `package ward\n\n${text}\n`,
+  })),
   ...[
     'input.tool == "dose.release"\n\tnot data.hospital.limits[input.role] >= 3',
     'input.role == "PHYSICIAN"\n\tnot data.hospital.limits[input.role] >= 3',

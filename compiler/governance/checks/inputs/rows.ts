@@ -1,11 +1,12 @@
-/** Ids for which a table of the author's has no row, of the requests that a body is about. */
+/** Ids for which a table of the author's has no row, or a function no value, of the requests that a body is about. */
 
-import { isCallOf } from "@portcullis/rego/analyze";
+import { type CheckedPolicy, isCallOf, type RuleDefinition } from "@portcullis/rego/analyze";
 import { type Call, type Expr, isTerm, type Rule, type Term } from "@portcullis/rego/syntax";
 import type { Value } from "@portcullis/rego/value";
 import type { BodyKinds } from "./body-kinds.ts";
 import { memberOf } from "./check-conditions.ts";
-import type { Constants } from "./constants.ts";
+import { Constants, type WrittenData } from "./constants.ts";
+import { groupsOf } from "./data-paths.ts";
 import { dataPath, termsOfBody } from "./flow.ts";
 import { isInside } from "./places.ts";
 
@@ -18,13 +19,21 @@ export interface Rowless {
   readonly id: string;
 }
 
+/** What is looked up by a member of the request, and the ids that have something there. */
+interface Lookup {
+  readonly member: keyof Grant;
+  readonly rows: ReadonlySet<string>;
+}
+
 export class Rows {
+  private readonly policy: CheckedPolicy;
   private readonly constants: Constants;
   private readonly grants: readonly Grant[];
 
-  constructor(constants: Constants, data: (path: readonly string[]) => Value | undefined) {
-    this.constants = constants;
-    this.grants = membersOf(data(["portcullis", "policy", "lanes"])).flatMap(([lane, table]) =>
+  constructor(policy: CheckedPolicy, known: WrittenData) {
+    this.policy = policy;
+    this.constants = new Constants(policy, known);
+    this.grants = membersOf(known.data(["portcullis", "policy", "lanes"])).flatMap(([lane, table]) =>
       namesIn(table, "roles").flatMap((role) =>
         namesIn(table, "tools").map((tool): Grant => ({ "input.role": role, "input.lane": lane, "input.tool": tool })),
       ),
@@ -53,8 +62,24 @@ export class Rows {
     return undefined;
   }
 
+  private lookupOf(term: Term, kinds: BodyKinds): Lookup | undefined {
+    return term.kind === "Call" ? this.ofFunction(term, kinds) : this.ofTable(term, kinds);
+  }
+
+  /** `data.desk.limit(input.role)`, of a function that only tells texts apart. */
+  private ofFunction({ operator, args }: Call, kinds: BodyKinds): Lookup | undefined {
+    const path = dataPath(operator);
+    const [arg, ...others] = args;
+    const member = arg && memberOf(kinds.origin(arg));
+    const group = path && groupsOf(this.policy).at.get(path.join("\0"));
+    if (path?.[0] === "portcullis" || group?.kind !== "function" || group.defaultRule !== undefined) return undefined;
+    const taken = group.definitions.map(textsTakenBy);
+    if (others.length > 0 || !isMember(member) || taken.includes(undefined)) return undefined;
+    return { member, rows: new Set(taken.flatMap((texts) => texts ?? [])) };
+  }
+
   /** `data.desk.limits[input.role]`, whatever is read of the row. */
-  private lookupOf(term: Term, kinds: BodyKinds): { member: keyof Grant; rows: ReadonlySet<string> } | undefined {
+  private ofTable(term: Term, kinds: BodyKinds): Lookup | undefined {
     const path = dataPath(term);
     if (term.kind !== "Ref" || path === undefined || path[0] === "portcullis") return undefined;
     const key = term.args[path.length];
@@ -77,6 +102,20 @@ export class Rows {
     const said = termsOfBody(conditions).filter((term) => isMember(memberOf(term)));
     return said.length > told ? undefined : grants;
   }
+}
+
+/** The texts for which a definition of a function has a value: `f("a") := 1`, `f(x) := 1 if x == "a"`; `undefined` for others. */
+function textsTakenBy({ rule }: RuleDefinition): readonly string[] | undefined {
+  const [param] = rule.head.args ?? [];
+  if (rule.else !== undefined || param === undefined) return undefined;
+  if (param.kind === "String") return rule.hasBody ? undefined : [param.value];
+  const [only, ...others] = rule.body;
+  if (only === undefined || others.length > 0 || only.negated || only.with.length > 0) return undefined;
+  if (!isCallOf(only.body, "eq")) return undefined;
+  const [a, b] = only.body.args as readonly [Term, Term];
+  const [name, text] = a.kind === "Var" ? [a, b] : [b, a];
+  const isOfParam = name.kind === "Var" && param.kind === "Var" && name.name === param.name;
+  return isOfParam && text.kind === "String" ? [text.value] : undefined;
 }
 
 /** `input.tool == "a"`, `input.tool in {"a", "b"}`. */
